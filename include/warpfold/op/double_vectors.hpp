@@ -36,12 +36,19 @@ struct double_vectors {
   }
 
  private:
+#if !defined(__clang__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"  // with -Og GCC 12 sets lane by lane
+#endif
   // Element by element, which GCC 12 makes one vcvtps2pd.
   template <class T, std::size_t... l>
   __attribute__((always_inline)) static void load(numbers& to, const T* from,
                                                   std::index_sequence<l...>) {
     to = numbers{static_cast<double>(from[l])...};
   }
+#if !defined(__clang__)
+#pragma GCC diagnostic pop
+#endif
 };
 
 // The same of one number.

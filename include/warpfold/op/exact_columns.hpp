@@ -29,11 +29,11 @@ struct sum_rows_in_vectors {
   __attribute__((always_inline)) static void add_vector(column_sums& sums, std::size_t column,
                                                         const T* from, std::size_t step) {
     using vectors = double_vectors<Bytes>;
-    typename vectors::numbers upper{}, lower{};
+    typename vectors::numbers upper, lower;
     vectors::load(upper, sums.parts[0] + column);
     if constexpr (sizeof(T) == 8) vectors::load(lower, sums.parts[1] + column);
     for (std::size_t row = 0; row < Rows; ++row) {
-      typename vectors::numbers x{}, own{};
+      typename vectors::numbers x, own;
       vectors::load(x, from + row * step + column);
       if constexpr (sizeof(T) == 8) {
         vectors::template take_upper<left>(own, x);

@@ -62,7 +62,7 @@ struct accumulators_in_double {
   __attribute__((always_inline)) static void load(numbers& to,
                                                   const products_in_memory<float>& from,
                                                   std::size_t i) {
-    numbers b{};
+    numbers b;
     vectors::load(to, from.a + i);
     vectors::load(b, from.b + i);
     to *= b;
@@ -70,7 +70,7 @@ struct accumulators_in_double {
 
   template <class Source>
   __attribute__((always_inline)) void add_row(std::size_t row, const Source& from, std::size_t i) {
-    numbers x{}, upper{}, both{};
+    numbers x, upper, both;
     load(x, from, i + row * count);
     if constexpr (Parts == 1) {
       sums[row][0] += x;
