@@ -325,23 +325,23 @@ class host_axis {
       first += n;
       if constexpr (SideBySide && adds_rows_itself) {
         own.op.add_rows(sums, count, own.in + row.of[0], step.stride[0], n);
-        continue;
-      }
-      for (; !in_place && n >= 4; n -= 4) {
-        const places r1 = after(row, step), r2 = after(r1, step), r3 = after(r2, step);
-        for (std::size_t c = 0; c < count; ++c) {
-          accumulator sum = f.apply(sums[c], lift(row, c));
-          sum = f.apply(sum, lift(r1, c));
-          sum = f.apply(sum, lift(r2, c));
-          sums[c] = f.apply(sum, lift(r3, c));
+      } else {
+        for (; !in_place && n >= 4; n -= 4) {
+          const places r1 = after(row, step), r2 = after(r1, step), r3 = after(r2, step);
+          for (std::size_t c = 0; c < count; ++c) {
+            accumulator sum = f.apply(sums[c], lift(row, c));
+            sum = f.apply(sum, lift(r1, c));
+            sum = f.apply(sum, lift(r2, c));
+            sums[c] = f.apply(sum, lift(r3, c));
+          }
+          row = after(r3, step);
         }
-        row = after(r3, step);
-      }
-      for (; n != 0; --n, row = after(row, step)) {
-        for (std::size_t c = 0; c < count; ++c) {
-          const value_type x = value_in<SideBySide>(from, row, apart, c);
-          warpfold::detail::fold_element(f, sums[c], x,
-                                         [&] { return own.lift(x, row.of[arrays]); });
+        for (; n != 0; --n, row = after(row, step)) {
+          for (std::size_t c = 0; c < count; ++c) {
+            const value_type x = value_in<SideBySide>(from, row, apart, c);
+            warpfold::detail::fold_element(f, sums[c], x,
+                                           [&] { return own.lift(x, row.of[arrays]); });
+          }
         }
       }
     }

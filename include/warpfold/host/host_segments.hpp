@@ -223,22 +223,24 @@ class host_segments : public segment_weights<typename Work::segments_type> {
     warpfold::detail::trial_backoff trials;
     while (first < last) {
       std::size_t s = first;
-      for (some.count = 0; s < last && some.count < some_segments::most; ++s) {
+      std::size_t n = 0;
+      for (; s < last && n < some_segments::most; ++s) {
         const auto from = static_cast<std::size_t>(own.segments.begin(s));
         const std::size_t length = static_cast<std::size_t>(own.segments.end(s)) - from;
         if (length == 0 || length > some_segments::longest) break;
-        some.begins[some.count] = from;
-        some.lengths[some.count++] = length;
+        some.begins[n] = from;
+        some.lengths[n++] = length;
       }
-      const bool is_tried = some.count != 0 && trials.may_try();
+      some.count = n;
+      const bool is_tried = n != 0 && trials.may_try();
       if (is_tried && own.op.fold_segments(some, own.view.data(), results)) {
         trials.succeeded();
-        for (std::size_t j = 0; j < some.count; ++j) {
+        for (std::size_t j = 0; j < n; ++j) {
           own.template store<0>(first + j, static_cast<output>(results[j]), stores);
         }
       } else {
         if (is_tried) trials.failed();
-        if (some.count == 0) ++s;  // the first one is empty or long
+        if (n == 0) ++s;  // the first one is empty or long
         write_each(own, first, s);
       }
       first = s;
