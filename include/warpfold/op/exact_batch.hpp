@@ -24,8 +24,8 @@
 namespace warpfold::detail {
 
 // Adds one number, or the product of two.
-template <class T, int Factors, class X>
-WARPFOLD_HD constexpr void add_one(exact_sum<T, Factors>& sum, const X& x) {
+template <class T, int Factors, class Number>
+WARPFOLD_HD constexpr void add_one(exact_sum<T, Factors>& sum, const Number& x) {
   sum.add(static_cast<T>(x));
 }
 template <class T>
