@@ -44,8 +44,8 @@ TASKS = {
                                           "reduce_by_class", "count_by_class"],
     "Transform and copy": ["transform", "copy", "zip_to"],
     "Inside your own kernel": ["warp_reduce", "warp_all_reduce", "block_reduce", "block_all_reduce"],
-    "Plans, tables of launches and names": ["explain", "explain_axis", "explain_segments", "read_tuning", "tuning_from_text",
-                                            "to_text", "named", "name_of"],
+    "Plans, names, and texts of tunings and sums": ["explain", "explain_axis", "explain_segments", "read_tuning", "tuning_from_text",
+                                            "exact_sum_from_text", "to_text", "named", "name_of"],
 }
 
 
