@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <utility>
 
+#include <warpfold/core/config.hpp>
+
 #if defined(__GNUC__)
 
 namespace warpfold::detail {

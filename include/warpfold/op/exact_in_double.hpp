@@ -14,6 +14,7 @@
 #include <type_traits>
 #include <utility>
 
+#include <warpfold/core/config.hpp>
 #include <warpfold/op/double_vectors.hpp>
 #include <warpfold/op/inexact_flag.hpp>
 

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <type_traits>
 
+#include <warpfold/core/config.hpp>
 #include <warpfold/op/double_vectors.hpp>
 #include <warpfold/op/inexact_flag.hpp>
 

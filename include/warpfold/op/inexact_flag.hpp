@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <limits>
 
+#include <warpfold/core/config.hpp>
+
 namespace warpfold::detail {
 
 // False with -ffast-math and the like: then the compiler may reorder additions, or assume that no

@@ -3,6 +3,8 @@
 /// after several in succession.
 #pragma once
 
+#include <warpfold/core/config.hpp>
+
 namespace warpfold::detail {
 
 class trial_backoff {
