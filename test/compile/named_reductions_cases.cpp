@@ -8,6 +8,7 @@
 #include <warpfold/extrema.hpp>
 #include <warpfold/norm.hpp>
 #include <warpfold/statistics.hpp>
+#include <warpfold/sum.hpp>
 
 // expect: count cannot compare the elements with the value by ==.*call count_if with a predicate
 // errors: 3
@@ -88,7 +89,7 @@ int main() {
 namespace sum_by_another_op {
 void call(const std::vector<float>& v, float* out) {
   (void)warpfold::sum(warpfold::seq, v, warpfold::maximum{});
-  warpfold::sum_async(warpfold::par, v, 5, out);
+  warpfold::sum_async(warpfold::seq, v, 5, out);
 }
 }  // namespace sum_by_another_op
 

@@ -29,9 +29,8 @@
 /// For speed, on host threads, if the result is the same in any order:
 /// - `add_rows(accumulators, columns, from, step, rows)`: adds rows of neighboring numbers to the
 ///   accumulators of their columns (called by host/host_axis.hpp).
-/// - `fold_segments(segments, data, results)`: writes the results of short segments of numbers,
-/// many
-///   at a time, or returns false. `short_segments` is the type of `segments` (called by
+/// - `fold_segments(segments, data, results)`: writes the results of many short segments of
+///   numbers, or returns false. `short_segments` is the type of `segments` (called by
 ///   host/host_segments.hpp).
 ///
 /// For speed, on a GPU:
