@@ -59,7 +59,7 @@ auto sum(const Policy& policy, const Range& range) {
 template <policy_like Policy, reducible_range Range, class SumOp>
   requires(!detail::is_form<0, std::decay_t<const Range&>, SumOp> &&
            !detail::projection_of<SumOp, Range>)
-auto sum(const Policy& policy, const Range& range, SumOp sum_op) {
+auto sum(const Policy& policy, const Range& range, const SumOp& sum_op) {
   if constexpr (detail::check_sum_op<SumOp>()) {
     return reduce(policy, range, sum_op);
   } else {
@@ -119,7 +119,7 @@ void sum_async(const Policy& policy, const Range& range, Out&& out) {
 template <policy_like Policy, reducible_range Range, class SumOp, detail::result_target Out>
   requires(!detail::is_form<1, std::decay_t<const Range&>, SumOp, Out> &&
            !detail::projection_of<SumOp, Range>)
-void sum_async(const Policy& policy, const Range& range, SumOp sum_op, Out&& out) {
+void sum_async(const Policy& policy, const Range& range, const SumOp& sum_op, Out&& out) {
   if constexpr (detail::check_sum_op<SumOp>()) {
     reduce_async(policy, range, sum_op, static_cast<Out&&>(out));
   }

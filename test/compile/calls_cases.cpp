@@ -26,7 +26,7 @@ void call(const std::vector<float>& v, any_mdspan<float, 2> m) {
 }
 }  // namespace arguments_missing
 
-// expect: call sum\(policy, range\).*call sum\(policy.*call sum\(policy.*call sum\(policy.*call min\(policy, range\).*call sum_async\(policy, range, &result\).*call dot\(policy, range1, range2\).*call reduce\(policy, range, op\) or reduce\(policy, range, init, op\)
+// expect: call sum\(policy, range\).*call sum\(policy.*call sum\(policy.*sum takes plus.*call min\(policy, range\).*call sum_async\(policy, range, &result\).*call dot\(policy, range1, range2\).*call reduce\(policy, range, op\) or reduce\(policy, range, init, op\)
 // errors: 8
 // A call with too many arguments, with each form of the range: one error each, which shows the
 // call.
@@ -38,11 +38,11 @@ void call(const std::vector<float>& v, float* out) {
   const float array[] = {1, 2, 3, 4}, other[] = {1, 2, 3, 4};
   using namespace warpfold;
   (void)sum(seq, v, 3, 4);
-  (void)sum(seq, v.begin(), v.end(), 3);
-  (void)sum(seq, v.data(), 3u, 4.0);
+  (void)sum(seq, v.begin(), v.end(), plus{}, 3);
+  (void)sum(seq, v.data(), 3u, plus{}, 4.0);
   (void)sum(seq, array, other);  // two arrays are not the ends of one
   (void)min(seq, v, less);
-  sum_async(seq, v, out, out);
+  sum_async(seq, v, plus{}, out, out);
   (void)dot(seq, v, v, 0.0f, plus{});
   (void)reduce(seq, v, 0.0f, plus{}, half);
 }

@@ -25,6 +25,7 @@
 #include <warpfold/norm.hpp>
 #include <warpfold/op/all.hpp>
 #include <warpfold/op/bitwise.hpp>
+#include <warpfold/op/exact.hpp>
 #include <warpfold/op/moments.hpp>
 #include <warpfold/policy/left_to_right.hpp>
 #include <warpfold/reduce_axis.hpp>
@@ -498,6 +499,8 @@ TEST_CASE("NumPy and PyTorch: what takes real numbers only") {
   // row: `a.min()`, `a.max()`
   CHECK(wf::min(policy, o.a) == -4);
   CHECK(wf::max(policy, o.a) == 8);
+  // row: `math.fsum(a)`
+  CHECK(wf::sum(policy, o.a, wf::plus{}.exact()) == wf::sum(policy, o.a));
   // row: `torch.aminmax(a)`
   CHECK(wf::minmax(policy, o.a).min == -4);
   CHECK(wf::minmax(policy, o.a).max == 8);
