@@ -17,6 +17,7 @@
 #include <type_traits>
 
 #include <warpfold/core/error.hpp>
+#include <warpfold/core/shown_word.hpp>
 #include <warpfold/op/exact_sum.hpp>
 
 namespace warpfold {
@@ -39,7 +40,6 @@ namespace warpfold {
 template <class T, int Factors>
 std::string to_text(exact_sum<T, Factors> sum) {
   using sum_type = exact_sum<T, Factors>;
-  sum.normalize();
   const auto [is_negative, size] = sum.magnitude();
   std::string digits;
   for (int i = sum_type::digit_words * 8 - 1; i >= 0; --i) {
@@ -104,12 +104,12 @@ class exact_text_reader {
   }
   void expect(std::string_view wanted) {
     const std::string_view w = word();
-    if (w != wanted) fail("has \"", shown(w), "\" in place of \"", wanted, "\"");
+    if (w != wanted) fail("has \"", shown_word(w), "\" in place of \"", wanted, "\"");
   }
 
   std::int64_t flag() {
     const std::string_view w = word();
-    if (w != "0" && w != "1") fail("has \"", shown(w), "\" in place of 0 or 1");
+    if (w != "0" && w != "1") fail("has \"", shown_word(w), "\" in place of 0 or 1");
     return w[0] - '0';
   }
 
@@ -150,15 +150,8 @@ class exact_text_reader {
     return sum;
   }
 
-  static std::string shown(std::string_view w) {
-    std::string text(w.substr(0, 40));
-    for (char& c : text) {
-      if (c < ' ' || c > '~') c = '?';
-    }
-    return w.size() > 40 ? text + "..." : text;
-  }
   [[noreturn]] static void fail_at(std::string_view w) {
-    fail("has \"", shown(w), "\" in place of a number");
+    fail("has \"", shown_word(w), "\" in place of a number");
   }
   template <class... Pieces>
   [[noreturn]] static void fail(const Pieces&... pieces) {

@@ -24,6 +24,7 @@
 #include <string>
 #include <string_view>
 
+#include <warpfold/core/shown_word.hpp>
 #include <warpfold/kernel/tuning.hpp>
 
 namespace warpfold {
@@ -55,7 +56,7 @@ class tuning_reader {
     }
     const std::string_view version = word();
     if (version != "1") {
-      fail("the version is \"", shown(version).c_str(), "\"; this library reads version 1");
+      fail("the version is \"", shown_word(version).c_str(), "\"; this library reads version 1");
     }
     expect_end();
     while (next_line()) {
@@ -114,7 +115,7 @@ class tuning_reader {
 
   void expect_end() {
     const std::string_view more = word();
-    if (!more.empty()) fail("\"", shown(more).c_str(), "\" is one word too many; remove it");
+    if (!more.empty()) fail("\"", shown_word(more).c_str(), "\" is one word too many; remove it");
   }
 
   void read_field(std::string_view name) {
@@ -129,7 +130,7 @@ class tuning_reader {
       if (i == 2) table_.l2_bytes = number(value, field_names[i], ~std::size_t{0});
       return;
     }
-    fail("\"", shown(name).c_str(),
+    fail("\"", shown_word(name).c_str(),
          "\" is neither compute_capability, multiprocessors, l2_bytes nor the start of a row");
   }
 
@@ -158,13 +159,14 @@ class tuning_reader {
     bool too_large = false;
     for (const char c : digits) {
       if (c < '0' || c > '9') {
-        fail(field, " is \"", shown(digits).c_str(), "\"; it takes a whole number, in digits only");
+        fail(field, " is \"", shown_word(digits).c_str(),
+             "\"; it takes a whole number, in digits only");
       }
       const auto digit = static_cast<std::size_t>(c - '0');
       if (n > (most - digit) / 10) too_large = true;
       n = n * 10 + digit;
     }
-    if (too_large) fail(field, " is ", shown(digits).c_str(), "; it takes at most ", most);
+    if (too_large) fail(field, " is ", shown_word(digits).c_str(), "; it takes at most ", most);
     return n;
   }
 
@@ -175,7 +177,7 @@ class tuning_reader {
       if (name == known) return static_cast<caching>(i);
       ++i;
     }
-    fail("cache is \"", shown(name).c_str(),
+    fail("cache is \"", shown_word(name).c_str(),
          "\"; it takes keep, stream_quarter, stream_half, stream_three_quarters, "
          "stream_seven_eighths or stream");
   }
@@ -183,16 +185,7 @@ class tuning_reader {
   loading loads(std::string_view name) const {
     if (name.empty() || name == loading_names[0]) return loading::direct;
     if (name == loading_names[1]) return loading::ahead;
-    fail("loads is \"", shown(name).c_str(), "\"; it takes direct or ahead");
-  }
-
-  // A word for an error message: at most 40 characters, and printable characters only.
-  static std::string shown(std::string_view w) {
-    std::string text(w.substr(0, 40));
-    for (char& c : text) {
-      if (c < ' ' || c > '~') c = '?';
-    }
-    return w.size() > 40 ? text + "..." : text;
+    fail("loads is \"", shown_word(name).c_str(), "\"; it takes direct or ahead");
   }
 
   template <class... Pieces>

@@ -144,18 +144,6 @@ using doubles = lanes<double, Bytes>;
 template <class T>
 concept converts_in_vectors = warpfold::detail::is_ieee_v<T> || std::is_same_v<T, int>;
 
-// Element by element, which gives one vcvtps2pd: for __builtin_convertvector GCC 12 makes four
-// instructions.
-template <class T, int Bytes, std::size_t... l>
-WARPFOLD_HOST_INLINE void load_doubles(doubles<Bytes>& to, const T* from,
-                                       std::index_sequence<l...>) {
-  if constexpr (sizeof(T) == 8) {
-    load(to.of, from);
-  } else {
-    to.of = vector_t<double, Bytes>{static_cast<double>(from[l])...};
-  }
-}
-
 template <class Sum>
 auto value_of(const Sum& sum, int l) {
   if constexpr (std::is_same_v<Sum, doubles<narrow>>) {
@@ -182,13 +170,13 @@ struct sums_line {
   template <class Vectors>
   WARPFOLD_HOST_INLINE void start(const Vectors& vectors, std::size_t r, const T* from) {
     doubles<Bytes> x;
-    load_doubles(x, from, std::make_index_sequence<unit>{});
+    warpfold::detail::double_vectors<Bytes>::load(x.of, from);
     of[r] = vectors.f.in_double(x);
   }
   template <class Vectors>
   WARPFOLD_HOST_INLINE void take(const Vectors& vectors, std::size_t r, const T* from) {
     doubles<Bytes> x;
-    load_doubles(x, from, std::make_index_sequence<unit>{});
+    warpfold::detail::double_vectors<Bytes>::load(x.of, from);
     add(of[r], vectors.f.in_double(x));
   }
   template <class Vectors>

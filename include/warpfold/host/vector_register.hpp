@@ -5,6 +5,8 @@
 
 #include <type_traits>
 
+#include <warpfold/op/double_vectors.hpp>
+
 #if defined(__GNUC__)
 
 // Inlined without optimization too. The same code is compiled for several instruction sets, and
@@ -15,11 +17,7 @@
 namespace warpfold::host::detail {
 
 template <class T, int Bytes>
-struct vector_of {
-  typedef T type __attribute__((vector_size(Bytes)));
-};
-template <class T, int Bytes>
-using vector_t = typename vector_of<T, Bytes>::type;
+using vector_t = typename warpfold::detail::vector_register<T, Bytes>::type;
 
 // The vectors of every x86-64 processor.
 inline constexpr int narrow = 16;

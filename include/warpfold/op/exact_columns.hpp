@@ -81,7 +81,7 @@ struct sum_rows_in_vectors {
 template <class T>
 bool sum_columns(column_sums& sums, std::size_t columns, const T* from, std::size_t step,
                  std::size_t rows) {
-  if (!has_strict_math || !default_fp_environment::has_inexact_flag()) return false;
+  if (!default_fp_environment::has_inexact_flag()) return false;
   for (auto& part : sums.parts) {
     for (std::size_t column = 0; column < columns; ++column) part[column] = -0.0;
   }

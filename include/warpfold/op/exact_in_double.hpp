@@ -163,7 +163,7 @@ struct sum_in_vectors {
 template <class Source>
 sums_in_double sum_in_double(const Source& from, std::size_t n) {
   sums_in_double s;
-  if (!has_strict_math || !default_fp_environment::has_inexact_flag()) return s;
+  if (!default_fp_environment::has_inexact_flag()) return s;
   const default_fp_environment own;
   run_in_vectors<sum_in_vectors<Source>>(from, n, s);
   s.are_exact = is_finite(s.parts[0]) && !own.is_inexact();

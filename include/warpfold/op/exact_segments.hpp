@@ -34,7 +34,7 @@ bool sum_segments(const exact_segments& segments, const T* data, To* sums) {
 #if defined(__clang__)
 #pragma clang fp reassociate(off)  // which starts lanes from 0, and not from -0
 #endif
-  if (!has_strict_math || !default_fp_environment::has_inexact_flag()) return false;
+  if (!default_fp_environment::has_inexact_flag()) return false;
   double upper[exact_segments::most], lower[exact_segments::most];
   const default_fp_environment own;
   for (std::size_t s = 0; s < segments.count; ++s) {

@@ -36,7 +36,7 @@ class default_fp_environment {
   // True if an operation has rounded since the constructor.
   static bool is_inexact() { return (state() & inexact) != 0; }
 
-  // False where an emulation of the processor has no flag.
+  // False where an emulation of the processor has no flag, and without strict math.
   static bool has_inexact_flag() {
     static const bool has = [] {
       const default_fp_environment own;
@@ -44,7 +44,7 @@ class default_fp_environment {
       x = x + 0x1p-60;
       return is_inexact();
     }();
-    return has;
+    return has_strict_math && has;
   }
 
  private:
