@@ -20,44 +20,26 @@
 #include <warpfold/reduce_axis.hpp>
 #include <warpfold/statistics.hpp>
 
+#include "op/exact_kinds.hpp"
+
 namespace wf = warpfold;
 namespace detail = warpfold::detail;
 
-namespace {
-
-/// 0: numbers that sum in double; 1: of all exponents; 2: some hundred rows of each, by turns;
-/// 3: with infinities, NaN and zeros; 4: only -0.
-template <class T>
-T some_number(int kind, std::size_t row, std::mt19937_64& random) {
-  using limits = std::numeric_limits<T>;
-  std::normal_distribution<double> normal;
-  const auto any = random();
-  if (kind == 4) return T(-0.0);
-  if (kind == 3 && any % 50 == 0) return any % 100 == 0 ? limits::infinity() : -limits::infinity();
-  if (kind == 3 && any % 111 == 0) return limits::quiet_NaN();
-  if (kind == 3 && any % 7 == 0) return T(-0.0);
-  const auto x = static_cast<T>(normal(random));
-  const bool is_wide = kind == 1 || (kind == 2 && row / 300 % 2 != 0);
-  const int range = limits::max_exponent - 4;
-  return is_wide ? std::ldexp(x, static_cast<int>(any % static_cast<unsigned>(2 * range)) - range)
-                 : x;
-}
-bool is_same(double a, double b) {
-  return (std::isnan(a) && std::isnan(b)) || (a == b && std::signbit(a) == std::signbit(b));
-}
-
-}  // namespace
+using test::exact_kind;
+using test::number_of_kind;
 
 TEST_CASE_TEMPLATE("columns of all numbers", T, float, double) {
   std::mt19937_64 random(1);
   std::size_t wrong = 0;
   for (int round = 0; round < 400; ++round) {
-    const int kind = round % 5;
+    const exact_kind kinds[] = {exact_kind::similar, exact_kind::wide, exact_kind::by_turns,
+                                exact_kind::special, exact_kind::negative_zeros};
+    const exact_kind kind = kinds[round % 5];
     const std::size_t columns = 1 + random() % 64, step = columns + random() % 3;
     const std::size_t rows = round % 4 == 0 ? random() % 2'000 : random() % 20;
     std::vector<T> numbers(rows * step + 1);
     for (std::size_t i = 0; i < numbers.size(); ++i) {
-      numbers[i] = some_number<T>(kind, i / step, random);
+      numbers[i] = number_of_kind<T>(kind, i / step, random);
     }
     std::vector<wf::exact_sum<T>> sums(columns), expected(columns);
     for (std::size_t c = 0; c < columns; ++c) {
@@ -68,7 +50,7 @@ TEST_CASE_TEMPLATE("columns of all numbers", T, float, double) {
     detail::add_exact_rows([&](std::size_t c) -> auto& { return sums[c]; }, columns, numbers.data(),
                            step, rows);
     for (std::size_t c = 0; c < columns; ++c) {
-      wrong += !is_same(sums[c].rounded(), expected[c].rounded());
+      wrong += !test::is_same_sum(sums[c].rounded(), expected[c].rounded());
     }
   }
   CHECK(wrong == 0);
@@ -79,7 +61,7 @@ TEST_CASE_TEMPLATE("the function alone: similar exponents are exact, wide ones a
   std::mt19937_64 random(3);
   constexpr std::size_t columns = 11, rows = 100;
   std::vector<T> numbers(columns * rows);
-  for (T& x : numbers) x = some_number<T>(0, 0, random);
+  for (T& x : numbers) x = number_of_kind<T>(exact_kind::similar, 0, random);
   detail::column_sums sums;
   const auto are_exact = [&] {
     return detail::sum_columns(sums, columns, numbers.data(), columns, rows);
@@ -109,10 +91,10 @@ TEST_CASE_TEMPLATE("sums, means and variances of columns", T, float, double) {
   using matrix = cuda::std::mdspan<const T, cuda::std::dextents<std::size_t, 2>>;
   for (const std::size_t columns : {2u, 5u, 64u, 65u, 200u}) {
     for (const std::size_t rows : {2u, 7u, 600u}) {
-      for (int kind = 0; kind < 3; ++kind) {
+      for (const exact_kind kind : {exact_kind::similar, exact_kind::wide, exact_kind::by_turns}) {
         std::vector<T> numbers(rows * columns);
         for (std::size_t i = 0; i < numbers.size(); ++i) {
-          numbers[i] = some_number<T>(kind, i / columns, random);
+          numbers[i] = number_of_kind<T>(kind, i / columns, random);
         }
         const matrix m(numbers.data(), rows, columns);
         std::vector<T> sums(columns);

@@ -14,42 +14,25 @@
 #include <warpfold/policy/par.hpp>
 #include <warpfold/reduce_segments.hpp>
 
+#include "op/exact_kinds.hpp"
+
 namespace wf = warpfold;
+using test::exact_kind;
 
 namespace {
-
-/// 0: numbers that sum in double; 1: of all exponents; 2: some hundred of each, by turns; 3: zeros,
-/// infinities and NaN among others; 4: zeros with a sign; 5: below the normal numbers.
-template <class T>
-T some_number(int kind, std::size_t i, std::mt19937_64& random) {
-  using limits = std::numeric_limits<T>;
-  std::normal_distribution<double> normal;
-  const auto any = random();
-  if (kind == 3 && any % 40 == 0) return any % 80 == 0 ? limits::infinity() : -limits::infinity();
-  if (kind == 3 && any % 41 == 0) return limits::quiet_NaN();
-  if (kind == 4) return any % 9 == 0 ? T(0) : T(-0.0);
-  if (kind == 5) return static_cast<T>(any % 9) * -limits::denorm_min();
-  const auto x = static_cast<T>(normal(random));
-  const int range = limits::max_exponent - 4;
-  return kind == 1 || (kind == 2 && i / 300 % 2 != 0)
-             ? std::ldexp(x, static_cast<int>(any % static_cast<unsigned>(2 * range)) - range)
-             : x;
-}
-bool is_same(double a, double b) {
-  return (std::isnan(a) && std::isnan(b)) || (a == b && std::signbit(a) == std::signbit(b));
-}
 
 template <class T, class To, class Op>
 void check_sums(const Op& op) {
   std::mt19937_64 random(1);
-  for (int kind = 0; kind < 6; ++kind) {
+  for (const exact_kind kind : {exact_kind::similar, exact_kind::wide, exact_kind::by_turns,
+                                exact_kind::special, exact_kind::zeros, exact_kind::tiny}) {
     for (const std::size_t mean : {1u, 3u, 20u, 130u}) {
-      CAPTURE(kind);
+      CAPTURE(static_cast<int>(kind));
       CAPTURE(mean);
       std::vector<std::size_t> ends{0};
       while (ends.back() < 5'000) ends.push_back(ends.back() + random() % (2 * mean + 1));
       std::vector<T> v(ends.back());
-      for (std::size_t i = 0; i < v.size(); ++i) v[i] = some_number<T>(kind, i, random);
+      for (std::size_t i = 0; i < v.size(); ++i) v[i] = test::number_of_kind<T>(kind, i, random);
       std::vector<To> want(ends.size() - 1), got(want.size(), 7);
       for (std::size_t s = 0; s < want.size(); ++s) {
         wf::exact_sum<T> sum;
@@ -58,7 +41,7 @@ void check_sums(const Op& op) {
       }
       const auto count_wrong = [&] {
         std::size_t wrong = 0;
-        for (std::size_t s = 0; s < want.size(); ++s) wrong += !is_same(got[s], want[s]);
+        for (std::size_t s = 0; s < want.size(); ++s) wrong += !test::is_same_sum(got[s], want[s]);
         return wrong;
       };
       wf::reduce_segments(wf::seq, v, ends, op, got);
