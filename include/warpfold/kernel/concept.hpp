@@ -52,8 +52,8 @@ struct ladder_step {
 /// `launcher.resident_blocks_per_multiprocessor<Body>()` is the number of blocks of
 /// `Body::max_block` threads that a multiprocessor holds at once.
 ///
-/// `launcher.scratch<T>(count)` may be called once in each `enqueue`, and not together with
-/// `launcher.grid()`: the two may share memory. The memory is uninitialized.
+/// `launcher.scratch<T>(count)` may be called once in each `enqueue`. It may be the memory of
+/// `launcher.grid().partials`: a kernel uses one of them. The memory is uninitialized.
 ///
 /// Optional members:
 /// - `in_place`: true if the kernel may overwrite the range;

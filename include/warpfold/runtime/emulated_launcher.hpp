@@ -56,9 +56,7 @@ class launcher {
 
   const device_info& gpu() const { return gpu_; }
 
-  /// @throws error if the kernel has called `scratch`: on a GPU the two share memory
   collective::grid_storage grid() {
-    if (asked_) refuse_second_use();
     if (grid_.posts == nullptr) {
       grid_.posts = static_cast<collective::post*>(memory_of(collective::post_bytes, 0));
       grid_.ticket = static_cast<unsigned*>(memory_of(sizeof(unsigned), 0));
@@ -67,11 +65,15 @@ class launcher {
     return grid_;
   }
 
-  /// @throws error if a kernel calls it twice, or together with `grid()`: on a GPU the two share
-  ///     memory
+  /// @throws error if a kernel calls it twice: on a GPU the second call frees the memory of the
+  ///     first
   template <class T>
   collective::global_array<T> scratch(std::size_t count) {
-    if (asked_ || grid_.posts != nullptr) refuse_second_use();
+    if (asked_) {
+      throw error(
+          "warpfold: a kernel called scratch twice; call it once, for all of its memory; see "
+          "kernel/concept.hpp");
+    }
     asked_ = true;
     return {static_cast<T*>(memory_of(count * sizeof(T), unwritten)), count};
   }
@@ -177,12 +179,6 @@ class launcher {
                 });
       counts_->launches.push_back(std::move(counted));
     }
-  }
-
-  [[noreturn]] static void refuse_second_use() {
-    throw error(
-        "warpfold: a kernel called scratch twice, or both scratch and grid; call one of them, "
-        "once; see kernel/concept.hpp");
   }
 
   static constexpr int unwritten = 0xa5;  // every byte of uninitialized memory

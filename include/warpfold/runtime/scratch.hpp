@@ -23,8 +23,8 @@ class workspace_finder {
   ~workspace_finder() = default;
 };
 
-/// The scratch of one call, from a workspace or from the caller's resource. A kernel asks for
-/// `grid()` or for `partials(bytes)`; see kernel/concept.hpp.
+/// The scratch of one call, from a workspace or from the caller's resource: `grid()` and
+/// `partials(bytes)`; see kernel/concept.hpp.
 class scratch {
  public:
   /// @param from the workspace; null if the memory comes from `resource`
@@ -42,7 +42,7 @@ class scratch {
   collective::grid_storage grid() {
     if (!resource_) return found().grid();
     if (grid_.posts == nullptr) {
-      void* const data = allocate(workspace::device_bytes);
+      void* const data = grid_block_.emplace(resource_, workspace::device_bytes, stream_).data();
       check(cudaMemsetAsync(data, 0, workspace::zeroed_bytes, stream_), "cudaMemsetAsync");
       grid_ = workspace::grid_at(data);
     }
@@ -52,13 +52,10 @@ class scratch {
   /// Device memory for partial states, uninitialized.
   /// @throws out_of_memory or the resource's exception
   void* partials(std::size_t bytes) {
-    return resource_ ? allocate(bytes) : found().partials(bytes);
+    return resource_ ? block_.emplace(resource_, bytes, stream_).data() : found().partials(bytes);
   }
 
  private:
-  // Frees what an earlier launch of the same call used, in stream order.
-  void* allocate(std::size_t bytes) { return block_.emplace(resource_, bytes, stream_).data(); }
-
   workspace& found() {
     if (workspace_ == nullptr) workspace_ = &finder_->find();
     return *workspace_;
@@ -68,7 +65,8 @@ class scratch {
   workspace_finder* finder_ = nullptr;
   const resource_ref& resource_;
   cudaStream_t stream_;
-  std::optional<resource_block> block_;
+  // `partials` frees what an earlier launch of the same call used, in stream order.
+  std::optional<resource_block> block_, grid_block_;
   collective::grid_storage grid_{};
 };
 
