@@ -72,4 +72,17 @@ WARPFOLD_DEVICE typename Work::accumulator fold_chunk(
   }
 }
 
+/// The same of the first `here` elements, at least one.
+template <int Size, class Work, class Source>
+WARPFOLD_DEVICE typename Work::accumulator fold_first_of_chunk(
+    const Work& work, const Source& source, const typename Source::template chunk_type<Size>& c,
+    std::size_t i, std::size_t step, unsigned here) {
+  return fold_first<Size>(
+      work, [&](int k) -> decltype(auto) { return source.template get<Size>(c, k); },
+      [&](int k) {
+        return i + (static_cast<unsigned>(k) < here ? static_cast<unsigned>(k) : here - 1) * step;
+      },
+      [&](int k) { return static_cast<unsigned>(k) < here; });
+}
+
 }  // namespace warpfold::collective

@@ -15,6 +15,7 @@
 #include <warpfold/collective/loaded_batch.hpp>
 #include <warpfold/collective/row_fold.hpp>
 #include <warpfold/collective/shuffle.hpp>
+#include <warpfold/collective/thread_nodes.hpp>
 #include <warpfold/collective/tile_fold.hpp>
 #include <warpfold/op/lift.hpp>
 #include <warpfold/op/traits.hpp>
@@ -275,56 +276,6 @@ WARPFOLD_DEVICE typename Work::accumulator fold_group(const Work& work, const Ge
   }
 }
 
-namespace detail {
-
-/// The nodes of a group, each of one size. `Levels`: log2 of the largest number.
-template <class A, int Levels>
-class lane_nodes {
- public:
-  /// Adds node `k`. All lanes call it, those for which it exists with `exists`.
-  template <class Fold>
-  WARPFOLD_DEVICE void add(const Fold& fold, unsigned k, A node, bool exists) {
-    add_to<0>(fold, k, node, exists);
-  }
-  /// The fold of the first `count` nodes; `count` is at least 1.
-  template <class Fold>
-  WARPFOLD_DEVICE A folded(const Fold& fold, unsigned count) const {
-    A total = of_.elements[0];
-    bool is_first = true;
-    WARPFOLD_UNROLL
-    for (int level = 0; level <= Levels; ++level) {
-      if ((count >> level & 1) == 0) continue;
-      if (is_first) {
-        total = of_.elements[level];
-      } else {
-        total = fold.apply(of_.elements[level], total);
-      }
-      is_first = false;
-    }
-    return total;
-  }
-  /// Makes all nodes valid values.
-  WARPFOLD_DEVICE void set_all(const A& any) {
-    WARPFOLD_UNROLL
-    for (int level = 0; level <= Levels; ++level) warpfold::detail::set_element(of_, level, any);
-  }
-
- private:
-  template <int Level, class Fold>
-  WARPFOLD_DEVICE void add_to(const Fold& fold, unsigned k, const A& node, bool exists) {
-    if constexpr (Level < Levels) {
-      if ((k >> Level & 1) != 0) {
-        return add_to<Level + 1>(fold, k, fold.apply(of_.elements[Level], node), exists);
-      }
-    }
-    if (exists) warpfold::detail::set_element(of_, Level, node);
-  }
-
-  chunk<A, Levels + 1> of_;
-};
-
-}  // namespace detail
-
 /// The maximum length of the groups that `fold_groups` folds by one lane each; with `w` lanes each,
 /// `w` times as many.
 inline constexpr unsigned longest_of_lane = 64;
@@ -375,8 +326,7 @@ WARPFOLD_DEVICE typename Work::accumulator fold_groups_by_runs(const Work& work,
     };
     accumulator node = node_from(lane * Run);
     if (longest <= step) return node;
-    lane_nodes<accumulator, levels> nodes;
-    nodes.set_all(node);
+    thread_nodes<accumulator, levels> nodes(node);
     WARPFOLD_NO_UNROLL
     for (unsigned k = 1; k * step < longest; ++k) {
       node = node_from(k * step + lane * Run);

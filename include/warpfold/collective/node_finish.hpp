@@ -27,8 +27,9 @@ constexpr std::size_t max_nodes(std::size_t threads) {
   return most < threads * node_rows ? most : threads * node_rows;
 }
 
-/// The nodes of one launch, one for each block. A launch may have more blocks than nodes, if it was
-/// made for a longer range. Blocks with a node call `store`, and then all call `finish`.
+/// The nodes of one launch, one for each block, or those of neighboring blocks of it. A launch may
+/// have more blocks than nodes, if it was made for a longer range. Blocks with a node call `store`,
+/// and then all call `finish`.
 template <class A>
 class grid_nodes {
  public:
@@ -36,18 +37,20 @@ class grid_nodes {
   using kept_node = shared_array<A, 1>;
 
   /// @param count nodes of the launch: at least 1, at most `max_nodes`
-  WARPFOLD_DEVICE grid_nodes(const grid_storage& grid, unsigned count)
-      : grid_(grid), count_(count) {}
+  /// @param first the block of the first node. Only posted nodes may have another one than 0, and
+  ///     the number of the last block is less than `max_blocks`
+  WARPFOLD_DEVICE grid_nodes(const grid_storage& grid, unsigned count, unsigned first = 0)
+      : grid_(grid), count_(count), first_(first) {}
 
   /// Stores this block's node. Called by thread 0. The last block keeps its node in shared memory
   /// and posts nothing.
   WARPFOLD_DEVICE void store(const A& node, shared_span<A> kept) const {
     if constexpr (!detail::is_posted<A>) {
       stored().store(blockIdx.x, node);
-    } else if (blockIdx.x == count_ - 1) {
+    } else if (blockIdx.x == first_ + count_ - 1) {
       kept.store(0, node);
     } else {
-      posted_state<A>::store(posts_of(blockIdx.x), node);
+      posted_state<A>::store(posts_of(blockIdx.x - first_), node);
     }
   }
 
@@ -59,7 +62,7 @@ class grid_nodes {
   WARPFOLD_DEVICE void finish(const Fold& fold, shared_span<A> storage, shared_span<A> kept,
                               const Use& use) const {
     if constexpr (detail::is_posted<A>) {
-      if (blockIdx.x != count_ - 1) return;
+      if (blockIdx.x != first_ + count_ - 1) return;
       if (count_ <= blockDim.x) {
         combine_posts<1>(fold, storage, kept, use);
       } else if (count_ <= 4 * blockDim.x) {
@@ -79,7 +82,7 @@ class grid_nodes {
 
  private:
   WARPFOLD_DEVICE post* posts_of(unsigned k) const {
-    return grid_.posts + k * posted_state<A>::posts;
+    return grid_.posts + (first_ + k) * posted_state<A>::posts;
   }
   WARPFOLD_DEVICE global_array<A> stored() const {
     return {static_cast<A*>(grid_.partials), count_};
@@ -148,7 +151,7 @@ class grid_nodes {
   }
 
   const grid_storage& grid_;
-  unsigned count_;
+  unsigned count_, first_;
 };
 
 }  // namespace warpfold::collective

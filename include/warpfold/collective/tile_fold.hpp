@@ -8,6 +8,7 @@
 
 #include <cstddef>
 
+#include <warpfold/collective/block_fold.hpp>
 #include <warpfold/collective/row_fold.hpp>
 #include <warpfold/collective/thread_fold.hpp>
 #include <warpfold/op/fold_order.hpp>
@@ -91,7 +92,13 @@ template <int Rows, class Reduction>
 WARPFOLD_DEVICE void fold_chunks(const Reduction& r, const lane_chunks<Rows, Reduction>& loaded,
                                  chunk<typename Reduction::accumulator, Rows>& values) {
   WARPFOLD_UNROLL
-  for (int u = 0; u < Rows; ++u) warpfold::detail::set_element(values, u, fold_chunk(r, loaded[u]));
+  for (int u = 0; u < Rows; ++u) {
+    if constexpr (requires { r.fold_chunk(loaded[u]); }) {
+      warpfold::detail::set_element(values, u, r.fold_chunk(loaded[u]));
+    } else {
+      warpfold::detail::set_element(values, u, fold_chunk(r, loaded[u]));
+    }
+  }
 }
 
 // Loads and folds chunks. All loads start before the first one is used.
@@ -210,6 +217,29 @@ class tile_values {
   unsigned there_ = 0;      // tiles of the last group
   std::size_t groups_ = 0;  // before it
 };
+
+/// Combines `count` values, at least one, by all threads of a block: `load(i)` returns one. Thread
+/// 0 calls `use(value)`. The first barrier comes after the loads.
+/// @param storage one value for each warp
+template <class Fold, class A, class Load, class Use>
+WARPFOLD_DEVICE void fold_values_of_block(const Fold& fold, shared_span<A> storage, unsigned count,
+                                          const Load& load, const Use& use) {
+  const unsigned warps = blockDim.x / warp_size, lane = threadIdx.x % warp_size;
+  unsigned each = warp_size;
+  while (each * warps < count) each *= 2;
+  const unsigned from = threadIdx.x / warp_size * each;
+  if (from < count) {
+    tile_values<Fold, A> rows(fold);
+    const unsigned end = count - from < each ? count : from + each;
+    WARPFOLD_NO_UNROLL
+    for (unsigned first = from; first < end; first += warp_size) {
+      const unsigned here = end - first < warp_size ? end - first : warp_size;
+      rows.add(fold_lanes(fold, load(first + (lane < here ? lane : here - 1)), here));
+    }
+    store_of_warp<A>(storage, rows.folded());
+  }
+  fold_block(fold, storage, (count - 1) / each + 1, use);
+}
 
 /// Folds the chunks `first` to `end - 1` of a node, in tiles of 32 * `Rows` chunks. The loads of a
 /// tile start before the tile before it is folded.

@@ -1,0 +1,63 @@
+/// @file
+/// Combines values of a thread one after the other in the declared order (op/fold_order.hpp), in
+/// registers.
+#pragma once
+
+#include <warpfold/emulation/execution_model.hpp>
+#include <warpfold/view/chunk.hpp>
+
+namespace warpfold::collective {
+
+/// The nodes of up to 2^`Levels` values: of each size, one at most.
+template <class A, int Levels>
+class thread_nodes {
+ public:
+  WARPFOLD_DEVICE thread_nodes() {
+    __builtin_memset(static_cast<void*>(&of_), 0,
+                     sizeof of_);  // GCC does not see that add sets them
+  }
+  /// If threads of a warp add different numbers of values: `any` is what is combined and discarded.
+  WARPFOLD_DEVICE explicit thread_nodes(const A& any) {
+    WARPFOLD_UNROLL
+    for (int level = 0; level <= Levels; ++level) warpfold::detail::set_element(of_, level, any);
+  }
+
+  /// Adds value `k`; value 0 may be the one of the constructor. After that constructor, all threads
+  /// call it with the same `k`, and those that have the value with `exists`.
+  template <class Fold>
+  WARPFOLD_DEVICE void add(const Fold& fold, unsigned k, const A& value, bool exists = true) {
+    add_to<0>(fold, k, value, exists);
+  }
+  /// The fold of the first `count` values; `count` is at least 1.
+  template <class Fold>
+  WARPFOLD_DEVICE A folded(const Fold& fold, unsigned count) const {
+    A total = of_.elements[0];
+    bool is_first = true;
+    WARPFOLD_UNROLL
+    for (int level = 0; level <= Levels; ++level) {
+      if ((count >> level & 1) == 0) continue;
+      if (is_first) {
+        total = of_.elements[level];
+      } else {
+        total = fold.apply(of_.elements[level], total);
+      }
+      is_first = false;
+    }
+    return total;
+  }
+
+ private:
+  template <int Level, class Fold>
+  WARPFOLD_DEVICE void add_to(const Fold& fold, unsigned k, const A& node, bool exists) {
+    if constexpr (Level < Levels) {
+      if ((k >> Level & 1) != 0) {
+        return add_to<Level + 1>(fold, k, fold.apply(of_.elements[Level], node), exists);
+      }
+    }
+    if (exists) warpfold::detail::set_element(of_, Level, node);
+  }
+
+  chunk<A, Levels + 1> of_;
+};
+
+}  // namespace warpfold::collective
