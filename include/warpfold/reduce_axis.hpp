@@ -429,20 +429,21 @@ void with_axis_output(const Policy& policy, const In& in, const Op& op, Out&& ou
 ///   happens.
 /// - Stream: enqueues on the policy's stream and waits (`cudaStreamSynchronize`), so it cannot be
 ///   captured. `reduce_axis_async` does not wait and can be captured.
-/// - Order: fixed for one policy, device, shape and alignment, so every run gives the same bits.
-///   With `wf::seq` and `wf::par` it is the declared one (op/fold_order.hpp) of the indices, so a
-///   row or column of an array has the bits of `reduce` of its elements; columns of an op that
-///   folds batches (`variance`, `plus{}.compensated()`) are folded element by element.
+/// - Order: the declared one (op/fold_order.hpp) of the indices, on hosts and GPUs. So a row or
+///   column of an array has the bits of `reduce` of its elements by wf::seq. Ops that fold batches
+///   (`variance`) are an exception: their bits depend on the policy, the shape, the alignment and
+///   the GPU; columns are folded element by element.
 /// - Cost: one read of the input. Loads are 16 bytes wide where rows or columns are contiguous and
 ///   start at multiples of 16 bytes; columns also where several rows together do. Otherwise (a
 ///   misaligned base, a strided innermost dimension, padded rows that are not whole words)
 ///   elements are loaded one by one. For expressions this applies to each array; values that repeat
 ///   come from the caches after the first time. `wf::device` makes one launch. It makes two
-///   launches if there are too few results to fill the GPU, or if it merges rows that are not whole
-///   16-byte words. Two launches need scratch of at most one state per 16 elements; small arrays
-///   need one state per element. Scratch beyond 64 KB is allocated by the largest call so far and
-///   kept, or comes from `with(resource)`. If `wf::par` cuts the axis, it allocates one accumulator
-///   for each result and piece.
+///   launches if there are too few results to fill the GPU, and the data exceed the L2 cache or the
+///   result does not depend on the order; in the second case also if it merges rows that are not
+///   whole 16-byte words. Two launches need scratch of at most one state per 16 elements; small
+///   arrays need one state per element. Scratch beyond 64 KB is allocated by the largest call so
+///   far and kept, or comes from `with(resource)`. If `wf::par` cuts the axis, it allocates one
+///   accumulator for each result and piece.
 /// @throws empty_range if the axis has extent 0 and the op has no identity
 /// @throws invalid_range if the output has other extents than those that are kept, or overlaps
 ///     `in`. Also if memory is null, misaligned or not accessible from the policy, or if extents or

@@ -147,7 +147,7 @@ void with_checked_axis_transformation(const Policy& policy, const In& in, const 
 /// - Empty range: writes nothing.
 /// - Stream: enqueues on the policy's stream and waits, so it cannot be captured.
 ///   `transform_axis_async` does not wait and can be captured.
-/// - Order and determinism: as for `reduce_axis`, so every run gives the same bits.
+/// - Order and determinism: as for `reduce_axis`.
 /// - Cost: if the elements of the axis are neighbors in memory, and rows are not too long,
 ///   `wf::device` makes one launch without scratch, which reads and writes every element once. The
 ///   limit is 128 KB of one array, 32 768 floats, if each row starts at a multiple of 16 bytes and

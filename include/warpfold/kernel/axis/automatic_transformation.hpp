@@ -5,6 +5,7 @@
 #include <cstddef>
 
 #include <warpfold/collective/global_array.hpp>
+#include <warpfold/collective/grid_storage.hpp>
 #include <warpfold/core/launch_shape.hpp>
 #include <warpfold/kernel/axis/transformed_rows.hpp>
 #include <warpfold/kernel/choice.hpp>
@@ -23,6 +24,7 @@ class scratch_meter {
   std::size_t bytes() const { return bytes_; }
 
   const auto& gpu() const { return of_.gpu(); }
+  collective::grid_storage grid() const { return {}; }
   template <class T>
   collective::global_array<T> scratch(std::size_t count) {
     bytes_ += count * sizeof(T);
@@ -43,6 +45,7 @@ class launcher_with_scratch {
   launcher_with_scratch(Launcher& of, void* memory) : of_(of), memory_(memory) {}
 
   const auto& gpu() const { return of_.gpu(); }
+  collective::grid_storage grid() const { return of_.grid(); }
   template <class T>
   collective::global_array<T> scratch(std::size_t count) {
     return {static_cast<T*>(memory_), count};

@@ -9,7 +9,8 @@
 ///   eight words each. They fold it, get the fold from the first of them, and write the row from
 ///   the registers. Every element is read once; two launches read it twice.
 /// - Loads: as kernel/axis/loads.hpp says.
-/// - Order: fixed by the shapes, the alignments and the GPU.
+/// - Order: the declared one (op/fold_order.hpp). Of ops that fold batches, it is fixed by the
+///   shapes, the alignments and the GPU.
 /// - Cost: one launch, no scratch. Rows above 256 chunks have two barriers.
 /// - Needs: one folded dimension along which neighbors in memory lie, and rows of at most 8192
 ///   chunks: 16 bytes each if rows are whole 16-byte words, otherwise one element. Fewer for
@@ -20,8 +21,11 @@
 #include <new>
 #include <type_traits>
 
+#include <warpfold/collective/block_fold.hpp>
 #include <warpfold/collective/block_reduce.hpp>
 #include <warpfold/collective/launch_overlap.hpp>
+#include <warpfold/collective/row_fold.hpp>
+#include <warpfold/collective/shuffle.hpp>
 #include <warpfold/core/launch_shape.hpp>
 #include <warpfold/kernel/axis/loads.hpp>
 #include <warpfold/kernel/tuning.hpp>
@@ -40,6 +44,7 @@ struct transformed_rows {
   template <class Work, int Size, int Held, int MaxBlock>
   struct body {
     using source = typename Work::source_type;
+    using accumulator = typename Work::accumulator;
     using state = typename Work::state;
     using out_type = typename Work::out_type;
     using result = std::remove_cvref_t<decltype(std::declval<const Work&>().result(
@@ -70,14 +75,23 @@ struct transformed_rows {
       const auto& along = rows.layout.folded.dims[0];
       const bool inside = row < rows.size();
       const auto at = rows.layout.kept.place(inside ? row : 0);
-      const auto has = [&](int u) { return lane + static_cast<unsigned>(u) * lanes < chunks; };
+      // The chunks of a warp are neighbors, and a warp has a power of two of them.
+      const unsigned first =
+          is_row_per_block ? threadIdx.x / collective::warp_size * Held * collective::warp_size +
+                                 threadIdx.x % collective::warp_size
+                           : lane;
+      const unsigned apart = is_row_per_block ? unsigned{collective::warp_size} : lanes;
+      const auto has = [&](int u) { return first + static_cast<unsigned>(u) * apart < chunks; };
       // Missing chunks load the thread's first one again, and the result is discarded. Another
       // thread's chunk might be overwritten: the output may be the input.
       const auto chunk_of = [&](int u) -> std::size_t {
-        return lane + (has(u) ? static_cast<unsigned>(u) * lanes : 0);
+        return first + (has(u) ? static_cast<unsigned>(u) * apart : 0);
       };
       collective::wait_for_launch_before();
       typename source::template chunk_type<Size> loaded[std::size_t{Held}];
+      chunk<accumulator, Held> values;  // of the chunks
+      // GCC does not see that missing ones are not combined.
+      if constexpr (is_in_order) __builtin_memset(static_cast<void*>(&values), 0, sizeof values);
       state seen = fold.start();
       if (inside && has(0)) {
         array_offsets<arrays> from[std::size_t{Held}];
@@ -89,13 +103,26 @@ struct transformed_rows {
           }
         }
         rows.source.template load<Size>(loaded, from, along.stride, how.of, Size, loads);
-        seen = fold.combine(
-            seen, fold.state_of(fold_tree_of_first<0, Held>(
-                      [&](const auto& a, const auto& b) { return fold.apply(a, b); },
-                      [&](int u) { return fold_of_chunk(fold, loaded[u], chunk_of(u)); }, has)));
+        if constexpr (is_in_order) {
+          WARPFOLD_UNROLL
+          for (int u = 0; u < Held; ++u) {
+            warpfold::detail::set_element(values, u, fold_of_chunk(fold, loaded[u], chunk_of(u)));
+          }
+        } else {
+          seen = fold.combine(
+              seen, fold.state_of(fold_tree_of_first<0, Held>(
+                        [&](const auto& a, const auto& b) { return fold.apply(a, b); },
+                        [&](int u) { return fold_of_chunk(fold, loaded[u], chunk_of(u)); }, has)));
+        }
       }
       collective::let_next_launch_start();
-      const result folded = shared_result(fold, seen, lanes);
+      const result folded = [&] {
+        if constexpr (is_in_order) {
+          return result_in_order(fold, values, lanes);
+        } else {
+          return shared_result(fold, seen, lanes);
+        }
+      }();
 
       if (!inside) return;
       const global_access stores;
@@ -120,6 +147,45 @@ struct transformed_rows {
                                   return rows.lift(rows.source.template get<Size>(c, k),
                                                    number * Size + static_cast<unsigned>(k));
                                 });
+    }
+
+    static constexpr bool is_in_order =
+        leaves_are_elements<typename Work::op_type> &&
+        !same_in_any_order<typename Work::op_type, typename Work::accumulator>;
+
+    /// The result of all chunks of a row in the declared order, in each of its threads.
+    template <class Fold>
+    WARPFOLD_DEVICE result result_in_order(const Fold& fold, const chunk<accumulator, Held>& values,
+                                           unsigned lanes) const {
+      const auto count = static_cast<unsigned>(chunks);
+      if constexpr (is_row_per_block) {
+        WARPFOLD_SHARED collective::shared_array<accumulator, 32> storage;
+        WARPFOLD_SHARED collective::shared_array<result, 1> of_block;
+        constexpr unsigned each = Held * collective::warp_size;
+        const unsigned first = threadIdx.x / collective::warp_size * each;
+        collective::store_of_warp<accumulator>(
+            storage, collective::fold_rows<Held>(
+                         fold, values, count - first < each ? count - first : unsigned{each}));
+        collective::fold_block<Fold, accumulator>(
+            fold, storage, blockDim.x / collective::warp_size,
+            [&](const accumulator& a) { of_block.store(0, rows.result(fold.state_of(a))); });
+        __syncthreads();
+        return of_block.load(0);
+      } else {
+        const unsigned lane = threadIdx.x & (lanes - 1);
+        accumulator a = values.elements[0];
+        if constexpr (Held == 1) {
+          WARPFOLD_NO_UNROLL
+          for (unsigned apart = 1; apart < lanes; apart *= 2) {
+            const accumulator right = collective::shuffle_down(a, apart);
+            if (lane + apart < count) a = fold.apply(a, right);
+          }
+        } else {
+          a = collective::fold_rows<Held>(fold, values, count);
+        }
+        const unsigned first = threadIdx.x % collective::warp_size & ~(lanes - 1);
+        return rows.result(fold.state_of(collective::shuffle_from(a, first)));
+      }
     }
 
     /// The result of all lanes of a row, in each of them.

@@ -1,0 +1,631 @@
+/// @file
+/// Folds along axes whose elements are not contiguous, in the declared order (op/fold_order.hpp):
+/// columns of row-major matrices, and all other strides, of one array or of an expression of
+/// several.
+///
+/// - Idea: a thread holds a chunk of neighboring columns and folds a run of rows, eight of which it
+///   loads at once. Neighboring threads hold neighboring chunks, then the next run of rows, then
+///   neighboring matrices (collective/column_fold.hpp). Blocks are many and take neighboring rows:
+///   beyond the cache, the order of the reads matters more than their number.
+/// - Loads: a chunk is a 16-byte word, or its elements are loaded one by one. The arrays of an
+///   expression are loaded as kernel/axis/loads.hpp says; an array that repeats across the columns
+///   is loaded once per chunk. Narrow rows that are not whole words (3, 7, 17 floats) are copied to
+///   shared memory, a tile at a time, in words.
+/// - Split: if there are too few columns to fill the GPU, several blocks fold pieces of them of the
+///   same number of rows, a power of two. Their values are rows of a matrix, which the block that
+///   is done last folds. For data beyond the cache a second launch folds them: a block that asks
+///   whether it is the last one waits for its stores.
+/// - Cost: one or two launches; every element is loaded once for each result that it belongs to.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include <warpfold/collective/axis_loads.hpp>
+#include <warpfold/collective/column_fold.hpp>
+#include <warpfold/collective/global_array.hpp>
+#include <warpfold/collective/last_block.hpp>
+#include <warpfold/collective/launch_overlap.hpp>
+#include <warpfold/collective/shared_array.hpp>
+#include <warpfold/collective/thread_nodes.hpp>
+#include <warpfold/collective/tile_copy.hpp>
+#include <warpfold/core/device_info.hpp>
+#include <warpfold/core/launch_shape.hpp>
+#include <warpfold/kernel/axis/loads.hpp>
+#include <warpfold/kernel/tuning.hpp>
+
+namespace warpfold::kernel {
+
+/// See the top of this file.
+struct ordered_columns {
+  static constexpr const char* name() { return "ordered_columns"; }
+
+  /// What a thread holds: a chunk of columns, or one column, perhaps of a tile in shared memory.
+  enum class columns_of_thread { chunk, one, staged };
+
+  /// True if a thread can keep the values of a chunk's columns in registers.
+  template <class Work>
+  static constexpr bool takes_chunks = [] {
+    using source = typename Work::source_type;
+    constexpr bool fills = Work::arrays == 1 ? collective::fills_words<typename Work::value_type>
+                                             : source::chunk_size > 1;
+    return fills && source::chunk_size > 1 &&
+           sizeof(typename Work::accumulator) * source::chunk_size <= 256;
+  }();
+  /// The arrangement of the threads, and the share of each block.
+  struct division {
+    /// threads: along a row, down the rows, and across outer indices
+    unsigned width, height, depth;
+    unsigned tiles;              ///< blocks along a row
+    unsigned run;                ///< rows of a thread: a power of two
+    unsigned run_words_inverse;  ///< 2^32 over the words of a thread's rows in shared memory
+    unsigned pieces;             ///< blocks down the rows
+    bool has_second_launch;
+    bool words_out;  ///< true if results are stored as words
+    std::size_t outers;
+    std::size_t results;  ///< blocks along a row and across outer indices
+    std::size_t columns;  ///< elements per row
+    std::size_t rows;
+    std::size_t piece_rows;
+  };
+
+  /// The pieces that a block folds. More take several steps.
+  static constexpr unsigned piece_group = 256;
+  static WARPFOLD_HD constexpr unsigned groups_of(unsigned pieces) {
+    return (pieces + piece_group - 1) / piece_group;
+  }
+
+  /// What both launches have: the values of the pieces, and the results.
+  /// @tparam Size columns of a thread
+  template <class Work, int Size>
+  struct shared_columns {
+    using accumulator = typename Work::accumulator;
+    using values_type = chunk<accumulator, Size>;
+
+    static constexpr int places = Work::arrays + Work::outs;
+    /// Threads whose values fit into 32 KB of shared memory.
+    static constexpr int threads = [] {
+      int most = Size == 1 ? 512 : 256;
+      while (most > 32 && static_cast<std::size_t>(most) * sizeof(values_type) > 32768) most /= 2;
+      return most;
+    }();
+    static constexpr int max_block = threads;
+    static constexpr bool waits_for_launch_before = true;
+    // Types with padding are stored member by member: their bytes would differ from run to run.
+    static constexpr bool can_store_words = [] {
+      if constexpr (requires { typename Work::out_type; }) {
+        using out_type = typename Work::out_type;
+        return Size > 1 &&
+               (is_number_v<out_type> || std::has_unique_object_representations_v<out_type>) &&
+               sizeof(out_type) * Size % word_bytes == 0 && sizeof(out_type) * Size <= 64;
+      } else {
+        return false;
+      }
+    }();
+
+    Work axis;
+    division part;
+    collective::global_array<accumulator> values;  ///< of the pieces
+    collective::grid_storage scratch;
+
+    WARPFOLD_HD const Work& work() const { return axis; }
+
+   protected:
+    using storage_type = collective::shared_array<accumulator, unsigned{threads * Size}>;
+
+    /// Where a thread stands.
+    struct position {
+      collective::column_place at;
+      std::size_t outer, column;
+      std::size_t result;  ///< the number of the block among those of a piece
+      unsigned above;      ///< the piece, or the group of pieces
+      int here;            ///< columns of the thread that exist
+      WARPFOLD_DEVICE bool is_first() const { return at.inside && at.y == 0; }
+    };
+    /// @param pieces blocks down the rows
+    WARPFOLD_DEVICE position place_of_thread(unsigned pieces) const {
+      const unsigned tile = blockIdx.x % part.tiles, above = blockIdx.x / part.tiles;
+      const unsigned outer_group = above / pieces;
+      const unsigned of_matrix = part.width * part.height, z = threadIdx.x / of_matrix;
+      position p{{threadIdx.x % part.width, threadIdx.x / part.width % part.height, part.width,
+                  part.height, z * of_matrix, false},
+                 std::size_t{outer_group} * part.depth + z,
+                 0,
+                 std::size_t{outer_group} * part.tiles + tile,
+                 above % pieces,
+                 Size};
+      p.column = (std::size_t{tile} * part.width + p.at.x) * Size;
+      p.at.inside = z < part.depth && p.outer < part.outers && p.column < part.columns;
+      if (p.at.inside && part.columns - p.column < Size) {
+        p.here = static_cast<int>(part.columns - p.column);
+      }
+      return p;
+    }
+
+    /// The offsets of a chunk's first element and of its first result.
+    WARPFOLD_DEVICE array_offsets<places> offsets_of(const position& p) const {
+      array_offsets<places> at{};
+      if (!p.at.inside) return at;
+      at = axis.layout.kept.place(p.outer, 1);
+      WARPFOLD_UNROLL
+      for (int a = 0; a < places; ++a) at.of[a] += p.column * axis.layout.kept.dims[0].stride[a];
+      return at;
+    }
+
+    /// Writes the results, or stores the values of the block as row `row` of a matrix of `count`
+    /// rows, after `base` others. The last block of each group of rows folds them to one of the
+    /// next matrix, until there is one row.
+    WARPFOLD_DEVICE void finish(values_type own, const position& p, unsigned row, unsigned count,
+                                std::size_t base, collective::shared_span<accumulator> storage,
+                                std::size_t counter) const {
+      WARPFOLD_NO_UNROLL
+      while (count > 1) {
+        if (p.is_first()) {
+          const std::size_t to = place_of_value(p, base + row);
+          WARPFOLD_UNROLL
+          for (int k = 0; k < Size; ++k) {
+            if (k < p.here) values.store(to + static_cast<unsigned>(k), own.elements[k]);
+          }
+        }
+        if (part.has_second_launch && base == 0) return;
+        const unsigned groups = groups_of(count), group = row / piece_group;
+        if (!collective::is_last_block(scratch, counter + p.result * groups + group,
+                                       in_group(group, count))) {
+          return;
+        }
+        own = fold_group(p, base, group, count, storage);
+        base += count;
+        counter += part.results * groups;
+        row = group;
+        count = groups;
+      }
+      if (p.is_first()) put(own, offsets_of(p), p.here);
+    }
+
+    /// The fold of a group of rows of the matrix of values that starts at row `base`.
+    WARPFOLD_DEVICE values_type fold_group(const position& p, std::size_t base, unsigned group,
+                                           unsigned count,
+                                           collective::shared_span<accumulator> storage) const {
+      const auto fold = axis.fold();
+      base += std::size_t{group} * piece_group;
+      return collective::fold_columns<Size, decltype(fold), accumulator>(
+          fold, in_group(group, count), most_values, storage, p.at, [](std::size_t, unsigned) {},
+          [&](std::size_t first, unsigned n) { return fold_values(p, base + first, n); });
+    }
+
+   private:
+    /// Values of pieces that a thread loads at once.
+    static constexpr int most_values = sizeof(values_type) <= 32 ? 8 : 2;
+
+    WARPFOLD_DEVICE static unsigned in_group(unsigned group, unsigned count) {
+      const unsigned left = count - group * piece_group;
+      return left < piece_group ? left : piece_group;
+    }
+    WARPFOLD_DEVICE std::size_t place_of_value(const position& p, std::size_t row) const {
+      return (row * part.outers + p.outer) * part.columns + p.column;
+    }
+    /// The folds of the values of `count` rows from row `row` on.
+    WARPFOLD_DEVICE values_type fold_values(const position& p, std::size_t row,
+                                            unsigned count) const {
+      const auto fold = axis.fold();
+      values_type loaded[std::size_t{most_values}];
+      WARPFOLD_UNROLL
+      for (unsigned u = 0; u < most_values; ++u) {
+        const std::size_t own = place_of_value(p, row + (u < count ? u : count - 1));
+        WARPFOLD_UNROLL
+        for (int k = 0; k < Size; ++k) {
+          warpfold::detail::set_element(
+              loaded[u], k, values.load(own + static_cast<unsigned>(k < p.here ? k : p.here - 1)));
+        }
+      }
+      const collective::fold_of_columns<decltype(fold), accumulator, Size> fold_each{fold};
+      return fold_tree_of_first<0, most_values>(
+          [&](const values_type& a, const values_type& b) { return fold_each.apply(a, b); },
+          [&](int u) { return loaded[u]; },
+          [&](int u) { return static_cast<unsigned>(u) < count; });
+    }
+
+    /// Writes the results of a chunk, the first one at the offsets `at`.
+    WARPFOLD_DEVICE void put(const values_type& own, array_offsets<places> at, int here) const {
+      const global_access stores;
+      if constexpr (can_store_words) {
+        using out_type = typename Work::out_type;
+        if (part.words_out && here == Size) {
+          auto* const to = axis.out + at.of[axis_layout::out];
+          chunk<out_type, Size> results;
+          WARPFOLD_UNROLL
+          for (int k = 0; k < Size; ++k) {
+            ::new (static_cast<void*>(&results.elements[k]))
+                out_type(axis.result(own.elements[k], to + k));
+          }
+          warpfold::detail::store_words(to, results, stores);
+          return;
+        }
+      }
+      WARPFOLD_UNROLL
+      for (int k = 0; k < Size; ++k) {
+        if (k >= here) break;
+        axis.write(at.of, own.elements[k], stores);
+        WARPFOLD_UNROLL
+        for (int a = Work::arrays; a < places; ++a) {
+          at.of[a] += axis.layout.kept.dims[0].stride[a];
+        }
+      }
+    }
+  };
+
+  template <class Work, columns_of_thread Holds>
+  static constexpr int size_of =
+      Holds == columns_of_thread::chunk ? Work::source_type::chunk_size : 1;
+
+  /// The code that runs on the GPU.
+  template <class Work, columns_of_thread Holds>
+  struct body : shared_columns<Work, size_of<Work, Holds>> {
+    using base = shared_columns<Work, size_of<Work, Holds>>;
+    using source = typename Work::source_type;
+    using value_type = typename Work::value_type;
+    using typename base::accumulator;
+    using typename base::values_type;
+
+    static constexpr int arrays = Work::arrays;
+    static constexpr bool is_staged = Holds == columns_of_thread::staged;
+    static constexpr int size = size_of<Work, Holds>;
+    static constexpr int elements_a_load = size;  // for explain_axis
+    // So many threads that their loads fill the memory's bandwidth.
+    static constexpr int min_blocks_per_multiprocessor = (sizeof(values_type) > 32   ? 256
+                                                          : is_staged                ? 1536
+                                                          : size == 1 && arrays == 1 ? 1024
+                                                                                     : 768) /
+                                                         base::threads;
+    /// The rows that a thread loads at once.
+    static constexpr int unroll = arrays > 1 ? chunks_in_flight<source, accumulator, size>
+                                  : size > 1 || sizeof(value_type) > 8 ? 8
+                                                                       : 16;
+    /// log2 of the loads of a run, at most: what the registers have room for.
+    static constexpr int run_levels = is_staged                   ? 0
+                                      : sizeof(values_type) > 32  ? 0
+                                      : sizeof(values_type) == 16 ? 3
+                                                                  : 1;
+
+    array_loads<arrays> how;
+    caching cache;
+
+    WARPFOLD_DEVICE void operator()() const {
+      collective::wait_for_launch_before();
+      WARPFOLD_SHARED typename base::storage_type storage;
+      const auto p = this->place_of_thread(this->part.pieces);
+      const auto fold = this->axis.fold();
+      const std::size_t begin = std::size_t{p.above} * this->part.piece_rows;
+      const std::size_t left = this->part.rows - begin;
+      if constexpr (Work::has_identity) {
+        if (this->part.rows == 0) {
+          values_type none;
+          WARPFOLD_UNROLL
+          for (int k = 0; k < size; ++k) {
+            warpfold::detail::set_element(none, k, fold.value(fold.start()));
+          }
+          return this->finish(none, p, 0, 1, 0, storage, 0);
+        }
+      }
+      const auto first = this->offsets_of(p);
+      const values_type own = collective::fold_columns<size, decltype(fold), accumulator>(
+          fold, left < this->part.piece_rows ? left : this->part.piece_rows, this->part.run,
+          storage, p.at,
+          [&](std::size_t row, unsigned count) {
+            if constexpr (is_staged) stage(begin + row, count);
+          },
+          [&](std::size_t row, unsigned count) {
+            // Words of one array, without a branch between the loads.
+            if constexpr (Work::is_one_line && size > 1) {
+              if (how.of[0] == array_load::words) [[likely]]
+                return fold_run<true>(p, first.of, begin + row, count);
+            }
+            return fold_run<false>(p, first.of, begin + row, count);
+          });
+      collective::let_next_launch_start();
+      this->finish(own, p, p.above, this->part.pieces, 0, storage, 0);
+    }
+
+   private:
+    using position = typename base::position;
+    /// The folds of a thread's columns over `count` rows from row `row` on. The columns start at
+    /// the offsets `first`.
+    template <bool Words>
+    WARPFOLD_DEVICE values_type fold_run(const position& p, const std::size_t* first,
+                                         std::size_t row, unsigned count) const {
+      if constexpr (run_levels == 0) {
+        return fold_rows<Words, false>(p, first, row, count);
+      } else {
+        const auto fold = this->axis.fold();
+        const collective::fold_of_columns<decltype(fold), accumulator, size> fold_each{fold};
+        collective::thread_nodes<values_type, run_levels> nodes;
+        unsigned k = 0;
+        WARPFOLD_NO_UNROLL
+        for (; (k + 1) * unroll <= count; ++k) {
+          nodes.add(fold_each, k, fold_rows<Words, true>(p, first, row + k * unroll, unroll));
+        }
+        if (k * unroll < count) {
+          const unsigned left = count - k * unroll;
+          nodes.add(fold_each, k, fold_rows<Words, false>(p, first, row + k * unroll, left));
+          ++k;
+        }
+        return nodes.folded(fold_each, k);
+      }
+    }
+
+    /// The same for as many rows as a thread loads at once, or fewer. Missing rows and columns load
+    /// the last one again, and the result is discarded: no conditional load.
+    template <bool Words, bool Whole>
+    WARPFOLD_DEVICE values_type fold_rows(const position& p, const std::size_t* first,
+                                          std::size_t row, unsigned count) const {
+      const auto row_of = [&](unsigned u) { return Whole || u < count ? u : count - 1; };
+      if constexpr (is_staged) {
+        (void)first;
+        const unsigned at = p.at.y * run_bytes() + static_cast<unsigned>(p.column) * value_bytes;
+        const unsigned apart = static_cast<unsigned>(this->part.columns) * value_bytes;
+        const collective::shared_bytes tile = collective::dynamic_shared_bytes(tile_bytes());
+        chunk<value_type, unroll> loaded;
+        WARPFOLD_UNROLL
+        for (unsigned u = 0; u < unroll; ++u) {
+          warpfold::detail::set_element(
+              loaded, static_cast<int>(u),
+              tile.template load<value_type>(0, at + row_of(u) * apart, call_site::here()));
+        }
+        return folded<Whole>(
+            count, [&](int) { return [&](int u) { return loaded.elements[u]; }; },
+            [&](int u) { return row + static_cast<unsigned>(u); });
+      } else {
+        const auto& across = this->axis.layout.kept.dims[0];
+        const auto& down = this->axis.folded();
+        const bool one_line = Work::is_one_line || down.count == 1;
+        const source from = this->axis.input();
+        typename source::template chunk_type<size> loaded[std::size_t{unroll}];
+        array_offsets<arrays + 1> at[std::size_t{unroll}];
+        WARPFOLD_UNROLL
+        for (unsigned u = 0; u < unroll; ++u) {
+          const std::size_t own = row + row_of(u);
+          if (one_line) {
+            WARPFOLD_UNROLL
+            for (int a = 0; a < arrays; ++a) {
+              at[u].of[a] = first[a] + own * down.dims[0].stride[a];
+            }
+            at[u].of[arrays] = own;
+          } else {
+            at[u] = down.place(own);
+            WARPFOLD_UNROLL
+            for (int a = 0; a < arrays; ++a) at[u].of[a] += first[a];
+          }
+        }
+        from.template load<size, Words>(loaded, at, across.stride, how.of, p.here,
+                                        global_loads(cache));
+        return folded<Whole>(
+            count,
+            [&](int k) {
+              return
+                  [&, k](int u) -> decltype(auto) { return from.template get<size>(loaded[u], k); };
+            },
+            [&](int u) { return at[u].of[arrays]; });
+      }
+    }
+
+    /// The fold of the first `count` elements of each column: `element(k)(u)` returns row `u`.
+    template <bool Whole, class Element, class Index>
+    WARPFOLD_DEVICE values_type folded(unsigned count, const Element& element,
+                                       const Index& index_of) const {
+      values_type all;
+      WARPFOLD_UNROLL
+      for (int k = 0; k < size; ++k) {
+        if (Whole) {
+          warpfold::detail::set_element(
+              all, k, collective::fold_few<unroll>(this->axis, element(k), index_of));
+        } else {
+          warpfold::detail::set_element(
+              all, k, collective::fold_first<unroll>(this->axis, element(k), index_of, [&](int u) {
+                return static_cast<unsigned>(u) < count;
+              }));
+        }
+      }
+      return all;
+    }
+
+    static constexpr auto value_bytes = static_cast<unsigned>(sizeof(value_type));
+
+    /// The bytes of a thread's rows in shared memory. A word more avoids bank conflicts.
+    WARPFOLD_DEVICE unsigned run_bytes() const {
+      return unroll * static_cast<unsigned>(this->part.columns) * value_bytes +
+             static_cast<unsigned>(word_bytes);
+    }
+    WARPFOLD_DEVICE unsigned tile_bytes() const { return this->part.height * run_bytes(); }
+
+    /// Copies the rows of a tile to shared memory.
+    WARPFOLD_DEVICE void stage(std::size_t row, unsigned count) const {
+      const auto columns = static_cast<unsigned>(this->part.columns);
+      collective::copy_tile(collective::dynamic_shared_bytes(tile_bytes()),
+                            this->axis.in + row * columns, count * columns, cache, [&](unsigned w) {
+                              const auto run = static_cast<unsigned>(
+                                  std::uint64_t{w} * this->part.run_words_inverse >> 32);
+                              return (w + run) * static_cast<unsigned>(word_bytes);
+                            });
+      __syncthreads();
+    }
+  };
+
+  /// The code of the second launch, which folds the values of the pieces.
+  template <class Work, int Size>
+  struct pieces_body : shared_columns<Work, Size> {
+    using base = shared_columns<Work, Size>;
+
+    WARPFOLD_DEVICE void operator()() const {
+      WARPFOLD_SHARED typename base::storage_type storage;
+      collective::wait_for_launch_before();
+      const unsigned pieces = this->part.pieces, groups = groups_of(pieces);
+      const auto p = this->place_of_thread(groups);
+      const auto own = this->fold_group(p, 0, p.above, pieces, storage);
+      this->finish(own, p, p.above, groups, pieces, storage, 0);
+    }
+  };
+
+  /// Launches once or twice.
+  template <class Work, class Launcher>
+  void enqueue(const Work& axis, Launcher& launcher) const {
+    const auto& across = axis.layout.kept.dims[0];
+    const auto how = loads_of(axis, across.stride, across.extent);
+    if constexpr (takes_chunks<Work>) {
+      constexpr std::size_t size = Work::source_type::chunk_size;
+      const bool are_words = how.any_words() && (Work::arrays > 1 || across.extent % size == 0);
+      if constexpr (Work::is_one_line) {
+        if (is_narrow(axis, are_words)) {
+          return enqueue_as<columns_of_thread::staged>(axis, {}, launcher);
+        }
+      }
+      if (are_words) return enqueue_as<columns_of_thread::chunk>(axis, how, launcher);
+      // Of narrow rows, chunks of single elements leave threads without columns.
+      if (Work::arrays == 1 && across.extent >= 16 * size && across.stride[0] == 1 &&
+          sizeof(typename Work::value_type) >= 4) {
+        return enqueue_as<columns_of_thread::chunk>(axis, {}, launcher);
+      }
+    }
+    enqueue_as<columns_of_thread::one>(axis, how, launcher);
+  }
+
+ private:
+  static constexpr std::size_t divided(std::size_t a, std::size_t b) { return (a + b - 1) / b; }
+
+  /// True for a matrix without gaps whose rows are narrow. Rows of whole words are, if they are so
+  /// short that the runs of a warp's threads are far apart, and the matrix is large.
+  template <class Work>
+  static bool is_narrow(const Work& axis, bool are_words) {
+    const auto& l = axis.layout;
+    const auto& across = l.kept.dims[0];
+    return l.kept.count == 1 && across.stride[0] == 1 && l.step == across.extent &&
+           across.extent <= 64 && warpfold::detail::at_word(axis.in) &&
+           (!are_words || (across.extent * sizeof(typename Work::value_type) < 64 &&
+                           axis.bytes() >= std::size_t{4} << 20));
+  }
+
+  /// Divides the columns among blocks of up to `threads` threads, which take at least `narrowest`
+  /// chunks of a row.
+  /// @param enough runs are as long as they can be with so many blocks
+  template <class Body>
+  static division divide(std::size_t columns, std::size_t rows, std::size_t outers,
+                         std::size_t threads, std::size_t narrowest, std::size_t enough) {
+    division p{};
+    p.columns = columns;
+    p.rows = rows;
+    p.outers = outers;
+    const std::size_t chunks = divided(p.columns, Body::size);
+    // At most so many threads down the rows that each has rows.
+    std::size_t height = 1, width = chunks, tiles = 1;
+    const std::size_t least = chunks < narrowest ? chunks : narrowest;
+    while (2 * height * least <= threads && height * Body::unroll < p.rows) height *= 2;
+    if (width * height > threads) {
+      tiles = divided(chunks, threads / height);
+      // Whole cache lines, even if the last tile is then emptier.
+      width = divided(divided(chunks, tiles), 8) * 8;
+      if (width * height > threads) width = threads / height;
+      tiles = divided(chunks, width);
+    }
+    std::size_t depth = threads / (width * height);
+    if (depth > p.outers) depth = p.outers;
+    if (depth == 0) depth = 1;
+    p.width = static_cast<unsigned>(width);
+    p.height = static_cast<unsigned>(height);
+    p.depth = static_cast<unsigned>(depth);
+    p.tiles = static_cast<unsigned>(tiles);
+    p.results = divided(p.outers, depth) * tiles;
+
+    std::size_t run = Body::unroll;
+    const std::size_t longest = std::size_t{Body::unroll} << Body::run_levels;
+    while (run < longest && run * height < p.rows &&
+           p.results * divided(p.rows, 2 * run * height) >= enough) {
+      run *= 2;
+    }
+    p.run = static_cast<unsigned>(run);
+    // A piece is a power of two of tiles: one, if there are counters for all results.
+    constexpr unsigned levels = collective::column_nodes<typename Body::values_type>::levels;
+    std::size_t each = 1;
+    const std::size_t all = divided(p.rows, run * height);
+    std::size_t most_pieces = collective::max_shared_results;
+    if (p.results != 0) most_pieces /= p.results;
+    while (each < all && each >> levels == 0 && groups_of_all(divided(all, each)) > most_pieces) {
+      each *= 2;
+    }
+    p.piece_rows = each * run * height;
+    p.pieces = static_cast<unsigned>(p.rows == 0 ? 1 : divided(p.rows, p.piece_rows));
+    return p;
+  }
+  /// The counters that the pieces of one result need.
+  static std::size_t groups_of_all(std::size_t pieces) {
+    if (pieces >> 31 != 0) return pieces;
+    std::size_t all = 0;
+    for (auto n = static_cast<unsigned>(pieces); n > 1; n = groups_of(n)) all += groups_of(n);
+    return all;
+  }
+
+  template <columns_of_thread Holds, class Work, class Launcher>
+  static void enqueue_as(const Work& axis, const array_loads<Work::arrays>& how,
+                         Launcher& launcher) {
+    using body_type = body<Work, Holds>;
+    using accumulator = typename Work::accumulator;
+    using value_type = typename Work::value_type;
+    const auto& l = axis.layout;
+    const auto multiprocessors = static_cast<std::size_t>(launcher.gpu().multiprocessors);
+    const bool is_large = axis.bytes() >= launcher.gpu().l2_bytes;
+    const std::size_t columns = l.kept.dims[0].extent;
+    const std::size_t outers = l.outputs == 0 ? 0 : l.kept.size(1);
+
+    std::size_t threads = body_type::threads;
+    // A tile in shared memory.
+    while (body_type::is_staged && threads * body_type::unroll * sizeof(value_type) > 32768) {
+      threads /= 2;
+    }
+    if (body_type::is_staged && columns < 4) threads = 256;
+    if (Holds == columns_of_thread::one && columns < 64) threads = 128;
+    constexpr std::size_t wide = body_type::size > 1 ? 16 : 64;
+    constexpr std::size_t narrow = body_type::size > 1 ? 8 : 32;
+    const std::size_t enough = (is_large ? 24 : 4) * multiprocessors;
+    division p = divide<body_type>(columns, l.length, outers, threads, wide, enough);
+    const auto blocks_of = [](const division& d) { return d.results * d.pieces; };
+    // Small folds: narrower tiles, and then smaller blocks.
+    for (; blocks_of(p) < multiprocessors && threads >= 128; threads /= 2) {
+      p = divide<body_type>(columns, l.length, outers, threads, narrow, enough);
+    }
+    p.has_second_launch = is_large && p.pieces > 1;
+
+    if constexpr (body_type::can_store_words) {
+      using out_type = typename Work::out_type;
+      p.words_out = l.kept.dims[0].stride[l.out] == 1 && warpfold::detail::at_word(axis.out);
+      for (int d = 1; d < l.kept.count; ++d) {
+        p.words_out =
+            p.words_out && l.kept.dims[d].stride[l.out] * sizeof(out_type) % word_bytes == 0;
+      }
+    }
+
+    collective::global_array<accumulator> values{};
+    if (p.pieces > 1) {
+      std::size_t rows = 0;
+      for (unsigned n = p.pieces; n > 1; n = groups_of(n)) rows += n;
+      values = launcher.template scratch<accumulator>(rows * outers * columns);
+    }
+    const caching cache = tuning::row_for(axis.bytes(), launcher.gpu()).cache;
+    std::size_t bytes = 0;
+    if constexpr (body_type::is_staged) {
+      const std::size_t run_bytes = body_type::unroll * p.columns * sizeof(value_type);
+      bytes = p.height * (run_bytes + word_bytes);
+      // Rounded up: exact for all words of 64 KB.
+      p.run_words_inverse = static_cast<unsigned>(0xffffffffu / (run_bytes / word_bytes)) + 1;
+    }
+    using base = typename body_type::base;
+    const base shared{axis, p, values, launcher.grid()};
+    const auto block =
+        static_cast<unsigned>(divided(std::size_t{p.width} * p.height * p.depth, 32) * 32);
+    launcher.launch(name(), body_type{shared, how, cache}, {grid_of(blocks_of(p)), block, bytes});
+    if (p.has_second_launch) {
+      launcher.launch("ordered_pieces", pieces_body<Work, body_type::size>{shared},
+                      {grid_of(p.results * groups_of(p.pieces)), block});
+    }
+  }
+};
+
+}  // namespace warpfold::kernel

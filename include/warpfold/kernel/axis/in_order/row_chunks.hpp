@@ -1,0 +1,70 @@
+/// @file
+/// The chunks of a row in the declared order (op/fold_order.hpp), and how they are loaded.
+#pragma once
+
+#include <cstddef>
+#include <type_traits>
+
+#include <warpfold/kernel/axis/loads.hpp>
+
+namespace warpfold::kernel {
+
+/// The chunks of a row.
+struct row_chunks {
+  std::size_t count;
+  std::size_t of_line;  ///< in each of its lines
+  unsigned last;        ///< elements of the last chunk if they are fewer, otherwise 0
+};
+
+namespace detail {
+
+// The loads of chunks of a row.
+template <class Work>
+array_loads<Work::arrays> loads_of_rows(const Work& work) {
+  if constexpr (Work::is_one_line) {
+    constexpr std::size_t size = Work::source_type::chunk_size;
+    const auto& kept = work.layout.kept;
+    bool words = work.layout.step == 1 && work.layout.length >= size &&
+                 word_bytes % sizeof(typename Work::value_type) == 0 &&
+                 warpfold::detail::at_word(work.in);
+    for (int d = 0; d < kept.count; ++d) {
+      words = words && (kept.dims[d].extent == 1 || kept.dims[d].stride[0] % size == 0);
+    }
+    return {{words ? array_load::words : array_load::elements}};
+  } else {
+    const auto& along = work.folded().dims[0];
+    return loads_of(work, along.stride, along.extent);
+  }
+}
+
+}  // namespace detail
+
+/// Calls `f(size, how, chunks)` with the elements of a chunk of a row, an integral constant, the
+/// loads of each array, and the chunks of a row. Chunks of several elements start at multiples of
+/// their size, counted from the row's first element: they are nodes of the declared order.
+template <class Work, class F>
+void with_ordered_chunks(const Work& work, const F& f) {
+  constexpr int size = Work::source_type::chunk_size;
+  const auto& folded = work.folded();
+  const auto& along = folded.dims[0];
+  const std::size_t lines = folded.size(1);
+  const auto how = detail::loads_of_rows(work);
+  if constexpr (size > 1) {
+    const bool are_whole = along.extent % size == 0;
+    // Neighbors in one array share sectors, also if they are loaded one by one.
+    if (along.extent >= size && (are_whole || lines == 1) &&
+        (how.any_words() || (Work::arrays == 1 && along.stride[0] == 1))) {
+      const std::size_t of_line = along.extent / size + (are_whole ? 0 : 1);
+      return f(std::integral_constant<int, size>{}, how,
+               row_chunks{of_line * lines, of_line, static_cast<unsigned>(along.extent % size)});
+    }
+  }
+  f(std::integral_constant<int, 1>{}, how, row_chunks{along.extent * lines, along.extent, 0});
+}
+
+/// True if `Size` is the number of elements of some chunks of more than 32 elements. Of one array,
+/// only rows shorter than a chunk have chunks of single elements.
+template <class Work, int Size>
+inline constexpr bool may_be_long = !Work::is_one_line || Size == Work::source_type::chunk_size;
+
+}  // namespace warpfold::kernel

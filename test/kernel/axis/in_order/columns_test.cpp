@@ -1,0 +1,57 @@
+// kernel::ordered_columns in the emulation: the declared order of columns in words, of single
+// elements and through shared memory, of one block and of several.
+// needs: boost_context
+#include <warpfold/kernel/axis/in_order/columns.hpp>
+
+#include "kernel/axis/in_order/ordered.hpp"
+
+namespace {
+constexpr wf::kernel::ordered_columns columns;
+}
+
+TEST_CASE("words: threads beside and below each other, several matrices, and pieces") {
+  for (const std::size_t length : {1u, 2u, 7u, 8u, 9u, 64u, 65u, 100u, 1000u, 3000u}) {
+    test::check_ordered_columns(columns, 1, length, 4);
+    test::check_ordered_columns(columns, 3, length, 16);
+    test::check_ordered_columns<float, wf::plus>(columns, 1, length, 40);
+  }
+  test::check_ordered_columns(columns, 700, 5, 2);
+  test::check_ordered_columns(columns, 1, 3, 5000);
+  test::check_ordered_columns<float, wf::plus>(columns, 1, 20, 2052);
+}
+
+TEST_CASE("rows that are no words: through shared memory, in chunks, and one by one") {
+  for (const std::size_t length : {1u, 15u, 16u, 17u, 300u, 5000u}) {
+    for (const std::size_t across : {3u, 7u, 33u}) {
+      test::check_ordered_columns(columns, 1, length, across);
+      test::check_ordered_columns<float, wf::plus>(columns, 1, length, across);
+    }
+    test::check_ordered_columns<float, wf::plus>(columns, 5, length, 7);
+  }
+  test::check_ordered_columns<float, wf::plus>(columns, 1, 100, 101);
+  test::check_ordered_columns<float, wf::plus>(columns, 1, 100, 8, 1);
+  test::check_ordered_columns(columns, 2, 260, 99, 1);
+}
+
+TEST_CASE("one launch for small data; a second one beyond the cache") {
+  CHECK(test::check_ordered_columns<float, wf::plus>(columns, 1, 3000, 8).launches.size() == 1);
+  // The emulated GPU has an L2 cache of some size; this matrix is larger.
+  const std::size_t rows = wf::emulation::default_gpu.l2_bytes / sizeof(float) / 8 + 100;
+  const auto report = test::check_ordered_columns<float, wf::plus>(columns, 1, rows, 8);
+  REQUIRE(report.launches.size() == 2);
+  CHECK(report.launches[1].launch.kernel == std::string("ordered_pieces"));
+  // So many pieces that their values are folded in two steps.
+  CHECK(report.launches[1].launch.shape.grid.count() > 1);
+}
+
+TEST_CASE("states that are larger than a word, and columns without elements") {
+  test::check_order<test::wide_hash>(columns, test::hash_each{}, 70, 3, test::shape({3}, {1}));
+  std::vector<float> out(5, 1.0f);
+  const auto kept = test::shape({5}, {1});
+  const wf::axis_reduction<float, wf::plus, float> none{
+      out.data(), out.data(), wf::detail::layout_of(0, 5, kept, kept.row_major()), 0, 5, {}};
+  wf::emulation::launcher on(wf::emulation::default_gpu, nullptr);
+  on.allow(out.data(), out.size() * sizeof(float), true);
+  columns.enqueue(none, on);
+  CHECK(out == std::vector<float>(5, 0.0f));
+}
