@@ -1,9 +1,9 @@
-// Row and column sums of float matrices of nine shapes, about 2 GB each: wf::reduce_axis_async on
-// wf::device.
+// Row and column sums of float matrices: nine of about 2 GB each, some whose rows are no whole
+// words, and small ones. wf::reduce_axis_async on wf::device.
 //
-// Path covered: reduce_axis.hpp -> policy/device.hpp -> kernel/axis/automatic.hpp -> axis_rows,
-// axis_row_tiles, axis_row_blocks, axis_columns and, if an axis is split, axis_pieces; with
-// cuda::std::mdspan.
+// Path covered: reduce_axis.hpp -> policy/device.hpp -> kernel/axis/automatic.hpp -> ordered_rows,
+// ordered_row_tiles, ordered_long_rows, ordered_columns and, for a large axis that is split,
+// ordered_pieces; with cuda::std::mdspan.
 //
 // The benchmark checks each case before it times it. The elements are small integers, so that every
 // sum of floats is exact; a simple kernel sums them in 64 bits. Cold: a write of 256 MB flushes the
@@ -46,7 +46,13 @@ constexpr shape shapes[] = {{"2^25 x 16", std::size_t{1} << 25, 16},
                             {"16 x 2^25", 16, std::size_t{1} << 25},
                             {"20000 x 20000", 20000, 20000},
                             {"2^28 x 3", std::size_t{1} << 28, 3},
-                            {"100 x 5000000", 100, 5000000}};
+                            {"100 x 5000000", 100, 5000000},
+                            {"2^25 x 17", std::size_t{1} << 25, 17},
+                            {"9999 x 3193", 9999, 3193},
+                            {"125 x 999999", 125, 999999},
+                            {"2 x 150000003", 2, 150000003},
+                            {"1000 x 1000", 1000, 1000},
+                            {"10000 x 17", 10000, 17}};
 constexpr std::size_t max_elements = std::size_t{3} << 28;
 constexpr std::size_t most_outputs = std::size_t{1} << 28;
 
