@@ -41,7 +41,7 @@ TEST_CASE("the plan of an emulated fold along an axis: kernels, shapes and loads
   const auto policy = wf::emulated.emulating(gpu);
   const wf::plus sum{};
   const wf::plan rows = wf::explain_axis<1>(policy, unreadable<float>(1000, 8), sum);
-  test::check_plan(rows, {"axis_rows", 1, 256, 1, 4, 16});
+  test::check_plan(rows, {"ordered_rows", 8, 256, 1, 4, 16});
   CHECK(rows.bytes == 32000);
   CHECK(rows.bytes_written == 4000);
   CHECK(rows.threads >= 1);
@@ -49,20 +49,20 @@ TEST_CASE("the plan of an emulated fold along an axis: kernels, shapes and loads
   CHECK_FALSE(rows.on_gpu);
 
   const wf::plan tiles = wf::explain_axis<1>(policy, unreadable<double>(1000, 5), sum);
-  test::check_plan(tiles, {"axis_row_tiles", 3, 256, 1, 2, 16});
+  test::check_plan(tiles, {"ordered_row_tiles", 3, 256, 1, 2, 16});
   CHECK(tiles.dynamic_shared_bytes == 16384);
   test::check_plan(wf::explain_axis<1>(policy, unreadable<float>(2000, 5000), sum),
-                   {"axis_row_blocks", 2000, 128, 1, 4, 16});
+                   {"ordered_long_rows", 2000, 160, 1, 4, 16});
   test::check_plan(wf::explain_axis<1>(policy, unreadable<float>(4, 1 << 20), sum),
-                   {"axis_row_blocks", 512, 256, 2, 4, 16});
+                   {"ordered_long_rows", 512, 256, 1, 4, 16});
   test::check_plan(wf::explain_axis<0>(policy, unreadable<float>(31, 1024), sum),
-                   {"axis_columns", 1, 256, 1, 4, 16});
+                   {"ordered_columns", 8, 128, 1, 4, 16});
   test::check_plan(wf::explain_axis<0>(policy, unreadable<float>(31, 1024, 1), sum),
-                   {"axis_columns", 4, 256, 1, 1, 4});
+                   {"ordered_columns", 8, 128, 1, 4, 16});
   test::check_plan(wf::explain_axis<0>(policy, unreadable<three_floats>(31, 1024), sum),
-                   {"axis_columns", 4, 256, 1, 1, 12});
+                   {"ordered_columns", 32, 128, 1, 1, 12});
   test::check_plan(wf::explain_axis<0>(policy, unreadable<float>(1 << 20, 4), sum),
-                   {"axis_columns", 256, 256, 2, 4, 16});
+                   {"ordered_columns", 512, 512, 1, 4, 16});
   test::check_plan(wf::explain_axis<1>(policy, unreadable<float>(0, 8), sum),
                    {"none", 0, 0, 0, 0, 0});
 
@@ -71,9 +71,9 @@ TEST_CASE("the plan of an emulated fold along an axis: kernels, shapes and loads
                        [](float x, float y) { return x * y; });
   };
   test::check_plan(wf::explain_axis<1>(policy, products(256, 4096), sum),
-                   {"axis_row_blocks", 256, 256, 1, 4, 16});
+                   {"ordered_long_rows", 512, 256, 1, 4, 16});
   test::check_plan(wf::explain_axis<1>(policy, products(4, 1 << 20), sum),
-                   {"axis_row_blocks", 528, 256, 2, 4, 16});
+                   {"ordered_long_rows", 512, 256, 1, 4, 16});
   test::check_plan(wf::explain_axis<0>(policy, products(31, 1023), sum),
-                   {"axis_columns", 4, 256, 1, 1, 4});
+                   {"ordered_columns", 64, 128, 1, 1, 4});
 }

@@ -7,6 +7,7 @@
 
 #include <cuda/std/mdspan>
 
+#include <warpfold/op/extrema.hpp>
 #include <warpfold/runtime/buffer.hpp>
 
 namespace wf = warpfold;
@@ -28,7 +29,8 @@ void check(const wf::plan& p, const char* kernel, int launches) {
   CHECK(p.chunk == 4);
   CHECK(p.load_bytes == 16);
   CHECK(p.registers > 0);
-  CHECK(p.local_bytes == 0);
+  // A thread that folds more tiles of columns than one keeps their values there.
+  if (p.kernel != "ordered_columns") CHECK(p.local_bytes == 0);
   CHECK(p.max_threads_per_block >= static_cast<int>(p.block.count()));
   CHECK(p.occupancy > 0);
   CHECK(p.bandwidth > 0);
@@ -44,14 +46,21 @@ TEST_CASE("explain_axis says which kernel, in which shape, and what it reads and
     return matrix(v.data(), rows, columns);
   };
   const wf::plus sum{};
-  check(wf::explain_axis<1>(wf::device, of(n / 8, 8), sum), "axis_rows", 1);
-  check(wf::explain_axis<1>(wf::device, of(1000, 511), sum), "axis_row_tiles", 1);
-  check(wf::explain_axis<1>(wf::device, of(800, 5001), sum), "axis_row_blocks", 1);
-  check(wf::explain_axis<1>(wf::device, of(1, n), sum), "axis_row_blocks", 2);
-  check(wf::explain_axis<0>(wf::device, of(31, 1024), sum), "axis_columns", 1);
-  check(wf::explain_axis<0>(wf::device, of(n / 16, 16), sum), "axis_columns", 2);
+  check(wf::explain_axis<1>(wf::device, of(n / 8, 8), sum), "ordered_rows", 1);
+  check(wf::explain_axis<1>(wf::device, of(1000, 63), sum), "ordered_row_tiles", 1);
+  check(wf::explain_axis<1>(wf::device, of(800, 5001), sum), "ordered_long_rows", 1);
+  check(wf::explain_axis<1>(wf::device, of(1, n), sum), "ordered_long_rows", 1);
+  check(wf::explain_axis<0>(wf::device, of(31, 1024), sum), "ordered_columns", 1);
+  check(wf::explain_axis<0>(wf::device, of(n / 16, 16), sum), "ordered_columns", 1);
+  const auto any = wf::maximum{};
+  check(wf::explain_axis<1>(wf::device, of(n / 8, 8), any), "axis_rows", 1);
+  check(wf::explain_axis<1>(wf::device, of(1000, 511), any), "axis_row_tiles", 1);
+  check(wf::explain_axis<1>(wf::device, of(800, 5001), any), "axis_row_blocks", 1);
+  check(wf::explain_axis<1>(wf::device, of(1, n), any), "axis_row_blocks", 2);
+  check(wf::explain_axis<0>(wf::device, of(31, 1024), any), "axis_columns", 1);
+  check(wf::explain_axis<0>(wf::device, of(n / 16, 16), any), "axis_columns", 2);
 
-  const wf::plan tiles = wf::explain_axis<1>(wf::device, of(1000, 511), sum);
+  const wf::plan tiles = wf::explain_axis<1>(wf::device, of(1000, 511), any);
   CHECK(tiles.dynamic_shared_bytes == 16384);
   CHECK(tiles.bytes_written == 4000);
   const wf::plan none = wf::explain_axis<1>(wf::device, of(0, 8), sum);
@@ -59,7 +68,7 @@ TEST_CASE("explain_axis says which kernel, in which shape, and what it reads and
   CHECK(none.launches == 0);
 
   const auto rows = wf::explain_axis<1>(wf::device, of(n / 8, 8), sum);
-  CHECK(rows.grid == static_cast<unsigned>(n / 8 / 1024));
+  CHECK(rows.grid == static_cast<unsigned>(n / 8 / 1024));  // two lanes, and eight rows for each
   CHECK(rows.block == 256u);
 }
 
@@ -79,5 +88,5 @@ TEST_CASE("explain_axis rejects the same arguments as reduce_axis, and reads no 
                   wf::invalid_range);
   const auto none = [] __host__ __device__(float a, float b) { return a + b; };
   CHECK_THROWS_AS(explained(matrix(v.data(), 0, 8), none), wf::empty_range);
-  CHECK(explained(matrix(v.data(), 4, 8), none).kernel == "axis_columns");
+  CHECK(explained(matrix(v.data(), 4, 8), none).kernel == "ordered_columns");
 }

@@ -60,7 +60,7 @@ TEST_CASE("the plans of the emulated kernels: shapes, loads and bytes") {
                    {"segments", 1001, 256, 1, 1, 4});
   test::check_plan(wf::explain_segments(wf::emulated, unreadable<float>(1 << 20),
                                         wf::segments_of_size(8), wf::plus{}),
-                   {"axis_rows", 128, 256, 1, 4, 16});
+                   {"ordered_rows", 128, 256, 1, 4, 16});
   test::check_plan(
       wf::explain_segments(wf::emulated, unreadable<float>(0), unreadable<int>(1), wf::plus{}),
       {"none", 0, 0, 0, 0, 0});

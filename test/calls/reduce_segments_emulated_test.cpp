@@ -45,5 +45,5 @@ TEST_CASE("segments of one size run the kernels of reduce_axis") {
   wf::reduce_segments(counting, values, wf::segments_of_size(64), wf::plus{}, sums);
   CHECK(sums == std::vector<float>(1000, 64));
   REQUIRE(counting.report().launches.size() == 1);
-  CHECK(counting.report().launches[0].launch.kernel == std::string("axis_rows"));
+  CHECK(counting.report().launches[0].launch.kernel == std::string("ordered_rows"));
 }

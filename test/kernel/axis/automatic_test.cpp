@@ -20,6 +20,24 @@ namespace cs = cuda::std;
 
 namespace {
 
+/// Sums whose order nobody asks for: they take the kernels of any order.
+struct any_order_plus : wf::plus {};
+struct plus_with {
+  std::size_t number;  // a state of its own
+  WARPFOLD_HD float operator()(float a, float b) const { return a + b; }
+};
+
+}  // namespace
+
+namespace warpfold {
+template <class A>
+inline constexpr bool same_in_any_order<any_order_plus, A> = true;
+template <class A>
+inline constexpr bool same_in_any_order<plus_with, A> = true;
+}  // namespace warpfold
+
+namespace {
+
 /// A launcher that notes the kernels, one after the other.
 struct noting_launcher {
   wf::device_info info;
@@ -28,6 +46,7 @@ struct noting_launcher {
   std::size_t states = 0;  ///< that were asked for
 
   const wf::device_info& gpu() const { return info; }
+  wf::collective::grid_storage grid() const { return {}; }
   template <class T>
   wf::collective::global_array<T> scratch(std::size_t count) {
     states += count;
@@ -39,7 +58,7 @@ struct noting_launcher {
     if (launches++ != 0) kernels += ", ";
     kernels += name;
     // Columns are taken in words of 16 bytes, or element by element.
-    if constexpr (requires { Body::can_store_words; }) {
+    if constexpr (requires { Body::can_store_words && Body::size; }) {
       if (Body::size > 1) kernels += " of words";
     }
   }
@@ -76,7 +95,7 @@ const T* elements(std::size_t offset = 0) {
   return reinterpret_cast<const T*>(std::uintptr_t{1} << 40) + offset;
 }
 
-template <int Axis, class In, class Op = wf::plus>
+template <int Axis, class In, class Op = any_order_plus>
 std::string chosen(const In& in, const Op& op = {}, const wf::device_info& gpu = some_gpu()) {
   using T = typename In::value_type;
   using out_type =
@@ -104,12 +123,12 @@ strided<T> with_strides(const T* data, std::size_t rows, std::size_t columns, st
 }
 
 /// For the rows, or the columns, of a matrix without gaps.
-template <class T, class Op = wf::plus>
+template <class T, class Op = any_order_plus>
 std::string for_rows(std::size_t rows, std::size_t length, const Op& op = {},
                      const wf::device_info& gpu = some_gpu()) {
   return chosen<1>(matrix<T>(elements<T>(), rows, length), op, gpu);
 }
-template <class T, class Op = wf::plus>
+template <class T, class Op = any_order_plus>
 std::string for_columns(std::size_t length, std::size_t columns, const Op& op = {},
                         const wf::device_info& gpu = some_gpu()) {
   return chosen<0>(matrix<T>(elements<T>(), length, columns), op, gpu);
@@ -165,8 +184,8 @@ TEST_CASE("rows of whole words: some lanes each, long ones where they fill the G
 
   wf::device_info small = some_gpu();
   small.multiprocessors = 1;
-  CHECK(for_rows<float>(64, 32 * 4, wf::plus{}, small) == tiles);
-  CHECK(for_rows<float>(65, 32 * 4, wf::plus{}, small) == rows_by_lanes);
+  CHECK(for_rows<float>(64, 32 * 4, any_order_plus{}, small) == tiles);
+  CHECK(for_rows<float>(65, 32 * 4, any_order_plus{}, small) == rows_by_lanes);
 }
 
 TEST_CASE("other rows of up to 2048 bytes: through shared memory") {
@@ -274,8 +293,8 @@ TEST_CASE("columns are split where there are few: into pieces of 16 steps for ea
   CHECK(for_columns<float>(1000, 265 * 1024) == word_columns);
   wf::device_info small = some_gpu();
   small.multiprocessors = 1;
-  CHECK(for_columns<float>(1000, 2 * 1024, wf::plus{}, small) == split_word_columns);
-  CHECK(for_columns<float>(1000, 3 * 1024, wf::plus{}, small) == word_columns);
+  CHECK(for_columns<float>(1000, 2 * 1024, any_order_plus{}, small) == split_word_columns);
+  CHECK(for_columns<float>(1000, 3 * 1024, any_order_plus{}, small) == word_columns);
 }
 
 TEST_CASE("what counts is how memory runs, and not the axis' number") {
@@ -322,12 +341,30 @@ TEST_CASE("a lane counts the chunks of a row in 32 bits") {
     const std::span<float> out(reinterpret_cast<float*>(std::uintptr_t{1} << 50), 32);
     noting_launcher on{gpu, {}};
     const auto product = [](float a, float b) { return a * b; };
-    wf::reduce_axis<1>(noting_policy{&on}, wf::project(wf::zip(m, m), product), wf::plus{}, out);
+    wf::reduce_axis<1>(noting_policy{&on}, wf::project(wf::zip(m, m), product), any_order_plus{},
+                       out);
     return on.kernels;
   };
   constexpr std::size_t most = std::size_t{1} << 33;  // floats of 2^31 chunks
   CHECK(for_products(most - 4) == rows_by_lanes);
   CHECK(for_products(most) == "axis_row_blocks, axis_pieces");
+}
+
+TEST_CASE("results that depend on the order: kernels in the declared order") {
+  const wf::plus sum;
+  CHECK(for_rows<float>(1000, 8, sum) == "ordered_rows");
+  CHECK(for_rows<float>(1000, 1024, sum) == "ordered_rows");
+  CHECK(for_rows<float>(1000, 1028, sum) == "ordered_long_rows");
+  CHECK(for_rows<float>(100, 1024, sum) == "ordered_long_rows");  // few
+  CHECK(for_rows<float>(1000, 7, sum) == "ordered_row_tiles");
+  CHECK(for_rows<float>(1000, 65, sum) == "ordered_rows");
+  CHECK(chosen<1>(matrix<float>(elements<float>(1), 1000, 7), sum) == "ordered_rows");
+  CHECK(for_columns<float>(31, 1024, sum) == "ordered_columns of words");
+  // Beyond the cache, columns that several blocks share are finished by a second launch.
+  CHECK(for_columns<float>(1 << 24, 16, sum) == "ordered_columns of words, ordered_pieces");
+  CHECK(for_rows<double>(1000, 8, wf::multiplies{}) == "ordered_rows");
+  // Ops that fold batches have an order of their own.
+  CHECK(for_rows<float>(1000, 8, wf::moments_op{}) == rows_by_lanes);
 }
 
 // --- how the kernels divide the work -------------------------------------------------------------
@@ -340,6 +377,7 @@ struct dividing_launcher {
   std::string plan;
 
   const wf::device_info& gpu() const { return info; }
+  wf::collective::grid_storage grid() const { return {}; }
   template <class T>
   wf::collective::global_array<T> scratch(std::size_t count) {
     plan += "scratch " + std::to_string(count) + "; ";
@@ -349,7 +387,7 @@ struct dividing_launcher {
   void launch(const char*, const Body& b, const wf::launch_shape& s) {
     if (!plan.empty() && plan.back() != ' ') plan += "; ";
     plan += std::to_string(s.grid.count()) + "x" + std::to_string(s.block.count());
-    if constexpr (requires { b.part; }) {
+    if constexpr (requires { b.part.merged_rows; }) {
       const auto& h = b.part;
       note(", threads", h.width);
       note(" x", h.height);
@@ -365,7 +403,7 @@ struct dividing_launcher {
       note(" of", b.piece_chunks);
     } else if constexpr (requires { b.pieces; }) {
       note(", pieces", b.pieces);
-    } else {
+    } else if constexpr (requires { b.lanes_log2; }) {
       note(", lanes", 1u << b.lanes_log2);
       if constexpr (requires { b.line_chunks; }) {
         note(", words", b.chunks);
@@ -394,7 +432,7 @@ struct dividing_policy {
   }
 };
 
-template <int Axis, class In, class Out, class Op = wf::plus>
+template <int Axis, class In, class Out, class Op = any_order_plus>
 std::string division_into(const In& in, const Out& out, const Op& op = {},
                           const wf::device_info& gpu = some_gpu()) {
   dividing_launcher on{gpu, {}};
@@ -402,7 +440,7 @@ std::string division_into(const In& in, const Out& out, const Op& op = {},
   return on.plan;
 }
 
-template <int Axis, class In, class Op = wf::plus>
+template <int Axis, class In, class Op = any_order_plus>
 std::string division_of(const In& in, const Op& op = {}, const wf::device_info& gpu = some_gpu()) {
   using T = typename In::value_type;
   using out_type = typename wf::axis_reduction<T, Op, T>::accumulator;
@@ -414,11 +452,11 @@ std::string division_of(const In& in, const Op& op = {}, const wf::device_info& 
   return division_into<Axis>(in, out, op, gpu);
 }
 
-template <class T, class Op = wf::plus>
+template <class T, class Op = any_order_plus>
 std::string division_of_rows(std::size_t rows, std::size_t length, const Op& op = {}) {
   return division_of<1>(matrix<T>(elements<T>(), rows, length), op);
 }
-template <class T, class Op = wf::plus>
+template <class T, class Op = any_order_plus>
 std::string division_of_columns(std::size_t length, std::size_t across, const Op& op = {}) {
   return division_of<0>(matrix<T>(elements<T>(), length, across), op);
 }
@@ -478,7 +516,7 @@ TEST_CASE("tiles: as many rows as fit 16 KB and end at words, and up to 32 lanes
   CHECK(division_of_rows<signed char>(1000, 1023) == "63x256, lanes 16, rows 16");
 
   const auto tile_rows = [](std::size_t length) {
-    wf::axis_reduction<float, wf::plus, float> axis{};
+    wf::axis_reduction<float, any_order_plus, float> axis{};
     axis.layout.length = length;
     return wf::kernel::axis_row_tiles::tile_rows(axis);
   };
@@ -639,22 +677,12 @@ TEST_CASE("numbers at which one piece more would be made, or one fewer") {
         "384x64, pieces 20");
 
   // Rows of 4 KB, of which four fill a tile: 32 lanes each, and no more.
-  wf::axis_reduction<float, wf::plus, float> axis{};
+  wf::axis_reduction<float, any_order_plus, float> axis{};
   axis.layout.length = 1024;
   dividing_launcher on{some_gpu(), {}};
   wf::kernel::axis_row_tiles{}.enqueue(axis, on);
   CHECK(on.plan == "1x256, lanes 32, rows 4");
 }
-
-namespace {
-
-/// An op that has a state of its own.
-struct plus_with {
-  std::size_t number;
-  WARPFOLD_HD float operator()(float a, float b) const { return a + b; }
-};
-
-}  // namespace
 
 TEST_CASE("only the dimensions that are kept decide on words") {
   using strided_cube = cs::mdspan<const float, cs::dextents<std::size_t, 3>, cs::layout_stride>;
