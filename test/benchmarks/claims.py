@@ -213,12 +213,15 @@ def unknown_cost():
 
 def calls():
     axis, torch = load("h100/axis.json"), load("h100/axis_python.json")["rows"]
+    two_rows = "2 x 150000003"
     of_8, of_256 = segments("equal", 8, 28), segments("equal", 256, 28)
     one = next(r for r in of_rows(28) if r["kind"] == "one")
     less = span(100 * (1 - r["cub_us"] / r["us"]) for r in of_rows(28) if r["kind"] in ("equal", "uniform") and 1e4 <= r["mean"] <= 1e5)
     return [
-        ("reach # to # % of the bandwidth of plain loads", span(100 * f["gb_s"] / axis["read_ceiling_gb_s"] for f in axis["figures"])),
-        ("They are # to # times as fast as PyTorch's", span(r["us"] / r["ours_us"] for r in torch)),
+        ("reach # to # % of the bandwidth of plain loads",
+         span(100 * f["gb_s"] / axis["read_ceiling_gb_s"] for f in axis["figures"] if f["bytes"] > 1.5e9 and f["shape"] != two_rows)),
+        ("They are # to # times as fast as PyTorch's", span(r["us"] / r["ours_us"] for r in torch if r["shape"] != two_rows)),
+        ("take # and # times as long as PyTorch's", span(r["ours_us"] / r["us"] for r in torch if r["shape"] == two_rows)),
         ("segments of 8 elements take 1/# of the time of `cub::DeviceSegmentedReduce`, of 256 elements 1/#",
          [r["cub_us"] / r["us"] for r in (of_8, of_256)]),
         ("elements CUB takes # to # % less time; with a single one it takes # times as long", less + [one["cub_us"] / one["us"]]),
