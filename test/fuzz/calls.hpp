@@ -146,7 +146,7 @@ inline constexpr bool reduces_in_order<Policy<Kernel>, Op, Range> =
      std::string_view(Kernel::name()) == "in_order");
 #endif
 
-/// The same of segments by offsets and of lists, whatever the kernel for whole ranges is.
+/// The same of rows, columns, segments and lists, whatever the kernel for whole ranges is.
 template <class Policy, class Op>
 inline constexpr bool folds_groups_in_order = has_declared_order<Policy>;
 #if !defined(__CUDACC__)
@@ -455,8 +455,9 @@ struct axis_call {
         const std::size_t i = k * 31 % length;  // in its line
         at = s.axis == 0 ? i * columns + k : k * columns + i;
       }
-      const verdict v = compare<Policy>(result_at<all_op, result>(by_seq, at),
-                                        result_at<all_op, result>(by_policy, at), &reference);
+      const verdict v = compare<Policy, folds_groups_in_order<Policy, all_op>>(
+          result_at<all_op, result>(by_seq, at), result_at<all_op, result>(by_policy, at),
+          &reference);
       if (!v.ok || v.skipped) return v;
     }
     return {};

@@ -58,7 +58,7 @@ struct noting_launcher {
     if (launches++ != 0) kernels += ", ";
     kernels += name;
     // Columns are taken in words of 16 bytes, or element by element.
-    if constexpr (requires { Body::can_store_words && Body::size; }) {
+    if constexpr (requires { Body::can_store_words&& Body::size; }) {
       if (Body::size > 1) kernels += " of words";
     }
   }

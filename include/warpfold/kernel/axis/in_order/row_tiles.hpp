@@ -19,6 +19,7 @@
 #include <warpfold/collective/thread_nodes.hpp>
 #include <warpfold/collective/tile_copy.hpp>
 #include <warpfold/core/launch_shape.hpp>
+#include <warpfold/kernel/axis/row_tiles.hpp>
 #include <warpfold/kernel/tuning.hpp>
 #include <warpfold/work/axis_reduction.hpp>
 
@@ -30,7 +31,8 @@ struct ordered_row_tiles {
 
   static constexpr unsigned block = 256;
   static constexpr unsigned held = 4;  ///< words of a thread
-  static constexpr unsigned tile_bytes = block * held * word_bytes;
+  static constexpr unsigned tile_bytes = axis_row_tiles::tile_bytes;
+  static_assert(tile_bytes == block * held * word_bytes);
   /// The bytes of a row, at most. Beyond it, words that are loaded in parts are faster, unless
   /// these are bytes.
   template <class T>
@@ -138,23 +140,13 @@ struct ordered_row_tiles {
            l.length * bytes <= longest_row<typename AxisReduction::value_type> &&
            l.length * bytes % word_bytes != 0 &&
            (l.outputs == 1 || l.kept.dims[0].stride[l.in] == l.length) &&
-           warpfold::detail::at_word(axis.in) && tile_rows(axis) != 0;
-  }
-
-  /// Rows per tile: as many as fit and fill whole words; 0 if there is no such number.
-  template <class AxisReduction>
-  static std::size_t tile_rows(const AxisReduction& axis) {
-    constexpr std::size_t bytes = sizeof(typename AxisReduction::value_type);
-    const std::size_t length = axis.layout.length;
-    if (length == 0) return 0;
-    const std::size_t least = word_bytes / warpfold::detail::gcd(length * bytes, word_bytes);
-    return tile_bytes / (length * bytes) / least * least;
+           warpfold::detail::at_word(axis.in) && axis_row_tiles::tile_rows(axis) != 0;
   }
 
   /// Launches once.
   template <class AxisReduction, class Launcher>
   void enqueue(const AxisReduction& axis, Launcher& launcher) const {
-    const std::size_t rows = tile_rows(axis);
+    const std::size_t rows = axis_row_tiles::tile_rows(axis);
     unsigned lanes_log2 = 0, run_log2 = 0;
     while (lanes_log2 < 5 && (rows << (lanes_log2 + 1)) <= block) ++lanes_log2;
     while (axis.layout.length > std::size_t{1} << (lanes_log2 + run_log2)) ++run_log2;

@@ -169,7 +169,7 @@ struct ordered_rows {
     with_ordered_chunks(axis, [&]<class Of>(Of, const auto& how, const row_chunks& row) {
       constexpr int most = most_held<Work, Of::value>;
       const auto fits = [&](int held) {
-        return row.count <= std::size_t{collective::warp_size} * held;
+        return row.count <= std::size_t{collective::warp_size} * static_cast<unsigned>(held);
       };
       if (fits(1)) {
         // Few rows: more warps.
