@@ -1,5 +1,5 @@
-// kernel::axis_rows and kernel::axis_row_blocks of expressions in the emulation: lanes, blocks and
-// pieces, and the width of loads.
+// The kernels for rows of expressions in the emulation, in the declared order (sums of floats) and
+// in any (arg): lanes, blocks and parts, and the width of loads.
 // needs: boost_context
 #include <warpfold/kernel/axis/automatic.hpp>
 
@@ -23,8 +23,11 @@ TEST_CASE("a few lanes, a block, and several blocks per row") {
   rows(300, 4);
   rows(5, 96);
   CHECK(rows(3, 1500).launches.size() == 1);
-  CHECK(rows(2, 1024).launches[0].launch.shape.block.x == 64);
-  CHECK(rows(1, 20000).launches.size() == 2);
+  CHECK(rows(2, 1024).launches[0].launch.shape.block.x == 256);
+  CHECK(rows(1, 20000).launches[0].launch.shape.grid.count() > 1);
+  const auto any = rows<float, float, wf::arg_op<wf::maximum>>(2, 1024);
+  CHECK(any.launches[0].launch.shape.block.x == 64);
+  CHECK(rows<float, float, wf::arg_op<wf::maximum>>(1, 20000).launches.size() == 2);
   rows(1, 20003);
   rows<float, float, wf::arg_op<wf::maximum>>(2, 20002);
   rows<float, float, wf::arg_op<wf::maximum>>(30, 33);

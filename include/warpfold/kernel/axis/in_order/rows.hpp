@@ -198,13 +198,19 @@ struct ordered_rows {
                      Launcher& launcher) {
     unsigned lanes_log2 = 0;
     while (lanes_log2 < 5 && (std::size_t{1} << lanes_log2) < row.count) ++lanes_log2;
-    const std::size_t rows = std::size_t{block >> lanes_log2} * Rows;
+    // No more threads than few rows need.
+    std::size_t threads = block;
+    while (threads > collective::warp_size &&
+           (threads / 2 >> lanes_log2) * Rows >= axis.layout.outputs) {
+      threads /= 2;
+    }
+    const std::size_t rows = (threads >> lanes_log2) * Rows;
     const caching cache = tuning::row_for(axis.bytes(), launcher.gpu()).cache;
     launcher.launch(
         name(),
         body<Work, Size, Held, Rows>{axis, how, lanes_log2, static_cast<unsigned>(row.of_line),
                                      static_cast<unsigned>(row.count), row.last, cache},
-        {grid_of((axis.layout.outputs + rows - 1) / rows), block});
+        {grid_of((axis.layout.outputs + rows - 1) / rows), static_cast<unsigned>(threads)});
   }
 };
 
