@@ -44,6 +44,15 @@ TEST_CASE("one launch for small data; a second one beyond the cache") {
   CHECK(report.launches[1].launch.shape.grid.count() > 1);
 }
 
+TEST_CASE("one launch whose pieces are folded in two steps") {
+  auto gpu = wf::emulation::default_gpu;
+  gpu.multiprocessors = 132;
+  const auto report =
+      test::check_order<float>(columns, wf::plus{}, 150'000, 12, test::shape({12}, {1}), 0, gpu);
+  CHECK(report.launches.size() == 1);
+  CHECK(report.launches[0].launch.shape.grid.count() > wf::kernel::ordered_columns::piece_group);
+}
+
 TEST_CASE("states that are larger than a word, and columns without elements") {
   test::check_order<test::wide_hash>(columns, test::hash_each{}, 70, 3, test::shape({3}, {1}));
   std::vector<float> out(5, 1.0f);

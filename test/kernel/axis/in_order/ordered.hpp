@@ -27,7 +27,8 @@ namespace test {
 template <class T, class Op, class Kernel>
 wf::emulation::report check_order(const Kernel& kernel, const Op& op, std::size_t length,
                                   std::size_t step, const wf::detail::array_shape& kept,
-                                  std::size_t offset = 0) {
+                                  std::size_t offset = 0,
+                                  const wf::device_info& gpu = wf::emulation::default_gpu) {
   const std::size_t n = kept.span() + (length - 1) * step;
   INFO(kept.count(), " results of ", length, " elements, ", step, " apart, from element ", offset);
   std::vector<wf::word> memory((n + offset) * sizeof(T) / sizeof(wf::word) + 2);
@@ -47,7 +48,7 @@ wf::emulation::report check_order(const Kernel& kernel, const Op& op, std::size_
   const wf::axis_reduction<T, Op, T> axis{
       in, out.data(), wf::detail::layout_of(length, step, kept, to), n, out.size(), op};
   wf::emulation::report report;
-  wf::emulation::launcher on(wf::emulation::default_gpu, &report);
+  wf::emulation::launcher on(gpu, &report);
   on.allow(in, n * sizeof(T), false);
   on.allow(out.data(), out.size() * sizeof(T), true);
   kernel.enqueue(axis, on);
