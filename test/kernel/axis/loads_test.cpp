@@ -34,7 +34,7 @@ wf::kernel::array_loads<2> loads(std::size_t extent, std::size_t x_row, std::siz
   work w{{{x, {y + y_first}}, {}}, {nullptr}, {}, {}, {}};
   w.layout.kept.append({8, {x_row, y_row, 1}});
   w.layout.folded.append({extent, {x_step, y_step, 1}});
-  return wf::kernel::loads_of(w, w.layout.folded.dims[0].stride, extent);
+  return wf::kernel::loads_of(w, wf::kernel::chunks_along::folded);
 }
 
 }  // namespace

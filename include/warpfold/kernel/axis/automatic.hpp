@@ -14,14 +14,15 @@
 
 namespace warpfold::kernel {
 
-/// Chooses the kernel. If the results depend on the order, they have the bits of the declared order
-/// (op/fold_order.hpp), and neighboring elements in memory belong to one result:
+/// Chooses the kernel. Results that depend on the order have the bits of the declared one
+/// (op/fold_order.hpp), by the kernels of in_order/. If neighboring elements in memory belong to
+/// one result:
 /// - through shared memory, for short rows of one array that are not whole words;
 /// - a warp per row or less, for other short rows;
 /// - a block or several blocks per row otherwise.
 ///
-/// If they do not depend on it, or the op folds batches: for rows with contiguous elements of one
-/// array,
+/// Other results, and those of ops that fold batches, for rows with contiguous elements of one
+/// array:
 /// - a few lanes per row, if rows are whole words and enough blocks fill the GPU, or rows are
 ///   shorter than a warp's words;
 /// - through shared memory, for other short rows;

@@ -85,17 +85,7 @@ struct axis_columns {
     static constexpr int unroll = arrays > 1 ? chunks_in_flight<source, state, size>
                                   : Words || sizeof(typename Work::value_type) > 8 ? 8
                                                                                    : 16;
-    // Types with padding are stored member by member: their bytes would differ from run to run.
-    static constexpr bool can_store_words = [] {
-      if constexpr (requires { typename Work::out_type; }) {
-        using out_type = typename Work::out_type;
-        return Words &&
-               (is_number_v<out_type> || std::has_unique_object_representations_v<out_type>) &&
-               sizeof(out_type) * size % word_bytes == 0 && sizeof(out_type) * size <= 64;
-      } else {
-        return false;
-      }
-    }();
+    static constexpr bool can_store_words = kernel::can_store_words<Work, size>;
 
     Work axis;
     array_loads<arrays> how;
@@ -328,7 +318,7 @@ struct axis_columns {
       constexpr int size = Work::source_type::chunk_size;
       const auto& across = axis.layout.kept.dims[0];
       const auto& folded = axis.folded();
-      how = loads_of(axis, across.stride, across.extent);
+      how = loads_of(axis, chunks_along::kept);
       if (how.any_words() && (Work::arrays > 1 || across.extent % size == 0)) {
         rows = 1;
         return;
@@ -408,14 +398,7 @@ struct axis_columns {
     p.pieces = static_cast<unsigned>(pieces);
     p.direct = pieces == 1 && merged == 1;
 
-    if constexpr (body_type::can_store_words) {
-      using out_type = typename Work::out_type;
-      p.words_out = l.kept.dims[0].stride[l.out] == 1 && warpfold::detail::at_word(axis.out);
-      for (int d = 1; d < l.kept.count; ++d) {
-        p.words_out =
-            p.words_out && l.kept.dims[d].stride[l.out] * sizeof(out_type) % word_bytes == 0;
-      }
-    }
+    if constexpr (body_type::can_store_words) p.words_out = starts_results_at_words(axis);
 
     collective::global_array<state> states{};
     if (!p.direct) states = launcher.template scratch<state>(pieces * outers * p.columns);

@@ -35,30 +35,61 @@ inline constexpr int chunks_in_flight = [] {
   return fit < most ? fit : most;
 }();
 
-/// The loads of chunks along one dimension of `work.layout`: `along` are its strides, `extent` its
-/// elements. Words need a stride of 1 along the chunk, and every other stride and the first address
-/// at a multiple of 16 bytes.
+/// The dimensions whose first one has the chunks.
+enum class chunks_along { kept, folded };
+
+/// The loads of chunks along the first kept dimension, or along the first folded one. Words need a
+/// stride of 1 along the chunk, and every other stride and the first address at a multiple of 16
+/// bytes.
 template <class Work>
-auto loads_of(const Work& work, const std::size_t* along, std::size_t extent) {
+auto loads_of(const Work& work, chunks_along where) {
+  const bool is_kept = where == chunks_along::kept;
+  const auto& kept = work.layout.kept;
   const auto& folded = work.folded();
+  const std::size_t* const along = is_kept ? kept.dims[0].stride : folded.dims[0].stride;
+  const std::size_t extent = is_kept ? kept.dims[0].extent : folded.dims[0].extent;
   const auto load_of = [&]<class T>(const T* first, int array) {
     constexpr std::size_t size = sizeof(T) < word_bytes ? word_bytes / sizeof(T) : 1;
-    const auto aligned = [&](const auto& dims) {
-      for (int d = 0; d < dims.count; ++d) {
-        if (dims.dims[d].stride == along || dims.dims[d].extent == 1) continue;
-        if (dims.dims[d].stride[array] % size != 0) return false;
+    const auto aligned = [&](const auto& dims, bool has_chunks) {
+      for (int d = has_chunks ? 1 : 0; d < dims.count; ++d) {
+        if (dims.dims[d].extent != 1 && dims.dims[d].stride[array] % size != 0) return false;
       }
       return true;
     };
     const bool words = word_bytes % sizeof(T) == 0 && along[array] == 1 && extent >= size &&
-                       warpfold::detail::at_word(first) && aligned(work.layout.kept) &&
-                       aligned(folded);
+                       warpfold::detail::at_word(first) && aligned(kept, is_kept) &&
+                       aligned(folded, !is_kept);
     return words ? array_load::words : array_load::elements;
   };
   return [&]<std::size_t... At>(const auto& source, std::index_sequence<At...>) {
     return array_loads<Work::arrays>{
         {load_of(warpfold::get<At>(source.data), static_cast<int>(At))...}};
   }(work.input(), std::make_index_sequence<std::size_t{Work::arrays}>{});
+}
+
+/// True if chunks of `Size` results can be stored as words. Types with padding are stored member by
+/// member: their bytes would differ from run to run.
+template <class Work, int Size>
+inline constexpr bool can_store_words = [] {
+  if constexpr (requires { typename Work::out_type; }) {
+    using out_type = typename Work::out_type;
+    return Size > 1 &&
+           (is_number_v<out_type> || std::has_unique_object_representations_v<out_type>) &&
+           sizeof(out_type) * Size % word_bytes == 0 && sizeof(out_type) * Size <= 64;
+  } else {
+    return false;
+  }
+}();
+/// True if the results of such chunks, along the first kept dimension, start at words.
+template <class Work>
+bool starts_results_at_words(const Work& work) {
+  constexpr std::size_t bytes = sizeof(typename Work::out_type);
+  const auto& kept = work.layout.kept;
+  bool words = kept.dims[0].stride[axis_layout::out] == 1 && warpfold::detail::at_word(work.out);
+  for (int d = 1; d < kept.count; ++d) {
+    words = words && kept.dims[d].stride[axis_layout::out] * bytes % word_bytes == 0;
+  }
+  return words;
 }
 
 /// Calls `f(size, how)` with the elements of a chunk of a row, an integral constant, and the loads
@@ -69,7 +100,7 @@ void with_row_chunks(const Work& work, const F& f) {
   array_loads<Work::arrays> how{};
   if constexpr (!Work::is_one_line && size > 1) {
     const auto& along = work.folded().dims[0];
-    how = loads_of(work, along.stride, along.extent);
+    how = loads_of(work, chunks_along::folded);
     // Chunks may be longer than a word's elements: theirs are the smallest elements.
     if (!how.any_words() || along.extent < size) return f(std::integral_constant<int, 1>{}, how);
   }

@@ -276,7 +276,7 @@ struct transformed_rows {
       constexpr std::size_t size = chunk_of<AxisTransformation>;
       const auto& rows = t.rows;
       const auto& line = rows.layout.folded.dims[0];
-      how = loads_of(rows, line.stride, line.extent);
+      how = loads_of(rows, chunks_along::folded);
       words = size > 1 && how.any_words() && line.extent % size == 0;
       stores_words = words && size * sizeof(out_type) % word_bytes == 0 && rows.out_step == 1 &&
                      warpfold::detail::at_word(rows.out);

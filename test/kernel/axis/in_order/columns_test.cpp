@@ -7,7 +7,21 @@
 
 namespace {
 constexpr wf::kernel::ordered_columns columns;
-}
+
+/// A state of which few fit the shared memory of a block.
+struct hashes_of_512_bytes {
+  std::uint64_t of[64];
+};
+struct hash_parts {
+  WARPFOLD_HD hashes_of_512_bytes operator()(const hashes_of_512_bytes& a,
+                                             const hashes_of_512_bytes& b) const {
+    hashes_of_512_bytes c{};
+    for (int k = 0; k < 64; ++k) c.of[k] = test::ordered_hash{}(a.of[k], b.of[(k + 1) % 64]);
+    return c;
+  }
+};
+
+}  // namespace
 
 TEST_CASE("words: threads beside and below each other, several matrices, and pieces") {
   for (const std::size_t length : {1u, 2u, 7u, 8u, 9u, 64u, 65u, 100u, 1000u, 3000u}) {
@@ -55,6 +69,7 @@ TEST_CASE("one launch whose pieces are folded in two steps") {
 
 TEST_CASE("states that are larger than a word, and columns without elements") {
   test::check_order<test::wide_hash>(columns, test::hash_each{}, 70, 3, test::shape({3}, {1}));
+  test::check_order<hashes_of_512_bytes>(columns, hash_parts{}, 300, 3, test::shape({3}, {1}));
   std::vector<float> out(5, 1.0f);
   const auto kept = test::shape({5}, {1});
   const wf::axis_reduction<float, wf::plus, float> none{

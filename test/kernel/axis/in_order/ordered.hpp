@@ -35,8 +35,8 @@ wf::emulation::report check_order(const Kernel& kernel, const Op& op, std::size_
   T* const in = reinterpret_cast<T*>(memory.data()) + offset;
   for (std::size_t i = 0; i < n; ++i) {
     const std::uint64_t bits = (i + 1) * 0xbf58476d1ce4e5b9;
-    if constexpr (std::is_same_v<T, wide_hash>) {
-      for (std::size_t k = 0; k < 13; ++k) in[i].of[k] = bits ^ k;
+    if constexpr (requires { in[i].of[0]; }) {
+      for (std::size_t k = 0; k < std::size(in[i].of); ++k) in[i].of[k] = bits ^ k;
     } else if constexpr (std::is_floating_point_v<T>) {
       in[i] = static_cast<T>(static_cast<double>(bits >> 20) * 0x1p-40);
     } else {

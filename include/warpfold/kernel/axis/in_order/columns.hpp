@@ -53,6 +53,7 @@ struct ordered_columns {
     return fills && source::chunk_size > 1 &&
            sizeof(typename Work::accumulator) * source::chunk_size <= 256;
   }();
+
   /// The arrangement of the threads, and the share of each block.
   struct division {
     /// threads: along a row, down the rows, and across outer indices
@@ -92,17 +93,7 @@ struct ordered_columns {
     }();
     static constexpr int max_block = threads;
     static constexpr bool waits_for_launch_before = true;
-    // Types with padding are stored member by member: their bytes would differ from run to run.
-    static constexpr bool can_store_words = [] {
-      if constexpr (requires { typename Work::out_type; }) {
-        using out_type = typename Work::out_type;
-        return Size > 1 &&
-               (is_number_v<out_type> || std::has_unique_object_representations_v<out_type>) &&
-               sizeof(out_type) * Size % word_bytes == 0 && sizeof(out_type) * Size <= 64;
-      } else {
-        return false;
-      }
-    }();
+    static constexpr bool can_store_words = kernel::can_store_words<Work, Size>;
 
     Work axis;
     division part;
@@ -330,6 +321,7 @@ struct ordered_columns {
 
    private:
     using position = typename base::position;
+
     /// The folds of a thread's columns over `count` rows from row `row` on. The columns start at
     /// the offsets `first`.
     template <bool Words>
@@ -471,7 +463,7 @@ struct ordered_columns {
   template <class Work, class Launcher>
   void enqueue(const Work& axis, Launcher& launcher) const {
     const auto& across = axis.layout.kept.dims[0];
-    const auto how = loads_of(axis, across.stride, across.extent);
+    const auto how = loads_of(axis, chunks_along::kept);
     if constexpr (takes_chunks<Work>) {
       constexpr std::size_t size = Work::source_type::chunk_size;
       const bool are_words = how.any_words() && (Work::arrays > 1 || across.extent % size == 0);
@@ -581,8 +573,10 @@ struct ordered_columns {
     while (body_type::is_staged && threads * body_type::unroll * sizeof(value_type) > 32768) {
       threads /= 2;
     }
-    if (body_type::is_staged && columns < 4) threads = 256;
-    if (Holds == columns_of_thread::one && columns < 64) threads = 128;
+    const std::size_t most = body_type::is_staged && columns < 4               ? 256
+                             : Holds == columns_of_thread::one && columns < 64 ? 128
+                                                                               : threads;
+    if (threads > most) threads = most;
     // Rows that do not start at words take wider tiles: parts of sectors are loaded twice. So do
     // few rows. 125 x 999999 floats, H100, 16 chunks -> 32: 249 -> 192 us; 100 x 5000000: 705 ->
     // 682.
@@ -598,14 +592,7 @@ struct ordered_columns {
     }
     p.has_second_launch = is_large && p.pieces > 1;
 
-    if constexpr (body_type::can_store_words) {
-      using out_type = typename Work::out_type;
-      p.words_out = l.kept.dims[0].stride[l.out] == 1 && warpfold::detail::at_word(axis.out);
-      for (int d = 1; d < l.kept.count; ++d) {
-        p.words_out =
-            p.words_out && l.kept.dims[d].stride[l.out] * sizeof(out_type) % word_bytes == 0;
-      }
-    }
+    if constexpr (body_type::can_store_words) p.words_out = starts_results_at_words(axis);
 
     collective::global_array<accumulator> values{};
     if (p.pieces > 1) {
@@ -622,7 +609,10 @@ struct ordered_columns {
       p.run_words_inverse = static_cast<unsigned>(0xffffffffu / (run_bytes / word_bytes)) + 1;
     }
     using base = typename body_type::base;
-    const base shared{axis, p, values, launcher.grid()};
+    // Counters, if a block asks whether it is the last one.
+    collective::grid_storage grid{};
+    if (p.pieces > (p.has_second_launch ? piece_group : 1)) grid = launcher.grid();
+    const base shared{axis, p, values, grid};
     const auto block =
         static_cast<unsigned>(divided(std::size_t{p.width} * p.height * p.depth, 32) * 32);
     launcher.launch(name(), body_type{shared, how, cache}, {grid_of(blocks_of(p)), block, bytes});

@@ -258,6 +258,8 @@ struct ordered_long_rows {
           parts <= collective::max_nodes<accumulator>(threads))) {
       values = launcher.template scratch<accumulator>(rows * parts);
     }
+    collective::grid_storage grid{};
+    if (parts > 1) grid = launcher.grid();
     const caching cache = tuning::row_for(axis.bytes(), launcher.gpu()).cache;
     launcher.launch(
         name(),
@@ -269,7 +271,7 @@ struct ordered_long_rows {
                   static_cast<unsigned>(parts),
                   cache,
                   values,
-                  launcher.grid()},
+                  grid},
         {grid_of(rows * parts), threads});
   }
 };

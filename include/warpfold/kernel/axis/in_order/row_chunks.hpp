@@ -16,29 +16,6 @@ struct row_chunks {
   unsigned last;        ///< elements of the last chunk if they are fewer, otherwise 0
 };
 
-namespace detail {
-
-// The loads of chunks of a row.
-template <class Work>
-array_loads<Work::arrays> loads_of_rows(const Work& work) {
-  if constexpr (Work::is_one_line) {
-    constexpr std::size_t size = Work::source_type::chunk_size;
-    const auto& kept = work.layout.kept;
-    bool words = work.layout.step == 1 && work.layout.length >= size &&
-                 word_bytes % sizeof(typename Work::value_type) == 0 &&
-                 warpfold::detail::at_word(work.in);
-    for (int d = 0; d < kept.count; ++d) {
-      words = words && (kept.dims[d].extent == 1 || kept.dims[d].stride[0] % size == 0);
-    }
-    return {{words ? array_load::words : array_load::elements}};
-  } else {
-    const auto& along = work.folded().dims[0];
-    return loads_of(work, along.stride, along.extent);
-  }
-}
-
-}  // namespace detail
-
 /// Calls `f(size, how, chunks)` with the elements of a chunk of a row, an integral constant, the
 /// loads of each array, and the chunks of a row. Chunks of several elements start at multiples of
 /// their size, counted from the row's first element: they are nodes of the declared order.
@@ -48,7 +25,7 @@ void with_ordered_chunks(const Work& work, const F& f) {
   const auto& folded = work.folded();
   const auto& along = folded.dims[0];
   const std::size_t lines = folded.size(1);
-  const auto how = detail::loads_of_rows(work);
+  const auto how = loads_of(work, chunks_along::folded);
   if constexpr (size > 1) {
     const bool are_whole = along.extent % size == 0;
     // Neighbors in one array share sectors, also if they are loaded one by one.
