@@ -13,8 +13,8 @@ template <class A, int Levels>
 class thread_nodes {
  public:
   WARPFOLD_DEVICE thread_nodes() {
-    __builtin_memset(static_cast<void*>(&of_), 0,
-                     sizeof of_);  // GCC does not see that add sets them
+    // GCC does not see that `add` sets them.
+    __builtin_memset(static_cast<void*>(&of_), 0, sizeof of_);
   }
   /// If threads of a warp add different numbers of values: `any` is what is combined and discarded.
   WARPFOLD_DEVICE explicit thread_nodes(const A& any) {
