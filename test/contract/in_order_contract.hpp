@@ -15,6 +15,7 @@
 #include <warpfold/policy/seq.hpp>
 #include <warpfold/reduce.hpp>
 #include <warpfold/view/counted.hpp>
+#include <warpfold/view/counting.hpp>
 #include <warpfold/view/reverse.hpp>
 #include <warpfold/view/strided.hpp>
 #include <warpfold/view/where.hpp>
@@ -73,6 +74,31 @@ struct in_order_contract {
       const array<std::uint64_t> a(v, 0);
       REQUIRE(wf::reduce(policy(), part(a, n), std::uint64_t{5}, hash) == hash(5, expected));
     }
+  }
+
+  // Ranges that read no memory.
+  static void check_computed(std::size_t most) {
+    constexpr ordered_hash hash;
+    const auto elements = [](std::size_t n) {
+      return wf::project(wf::counting(std::uint64_t{1}, n), ordered_element{});
+    };
+    for (const std::size_t n : ordered_sizes()) {
+      if (n > most) continue;
+      INFO(n, " elements");
+      const std::uint64_t expected = ordered_fold(ordered_elements(n));
+      REQUIRE(wf::reduce(policy(), elements(n), hash) == expected);
+      REQUIRE(wf::reduce(policy(64, 3), elements(n), hash) == expected);
+      REQUIRE(wf::reduce(policy(96, 2000), elements(n), hash) == expected);
+      REQUIRE(wf::reduce(policy(), elements(n), std::uint64_t{5}, hash) == hash(5, expected));
+    }
+    for (const std::size_t n : {1u, 31u, 1000u, 20000u}) {
+      const auto wide = wf::project(wf::counting(std::uint64_t{1}, n), wide_element{});
+      CHECK(wf::reduce(policy(), wide, hash_each{}) == wf::reduce(wf::seq, wide, hash_each{}));
+      const auto triples = wf::project(wf::counting(0, n), triple_element{});
+      CHECK(wf::reduce(policy(), triples, add_triples{}) ==
+            wf::reduce(wf::seq, triples, add_triples{}));
+    }
+    CHECK(wf::reduce(policy(), elements(0), std::uint64_t{7}, hash) == 7);
   }
 
   static void check_views() {

@@ -32,12 +32,24 @@ struct hash_each {
   }
 };
 
-/// Elements that all differ.
+/// Elements that all differ: element i is the function of i + 1.
+struct ordered_element {
+  WARPFOLD_HD constexpr std::uint64_t operator()(std::uint64_t i) const {
+    return i * 0xbf58476d1ce4e5b9;
+  }
+};
 inline std::vector<std::uint64_t> ordered_elements(std::size_t n) {
   std::vector<std::uint64_t> v(n);
-  for (std::size_t i = 0; i < n; ++i) v[i] = (i + 1) * 0xbf58476d1ce4e5b9;
+  for (std::size_t i = 0; i < n; ++i) v[i] = ordered_element{}(i + 1);
   return v;
 }
+struct wide_element {
+  WARPFOLD_HD wide_hash operator()(std::uint64_t i) const {
+    wide_hash h{};
+    h.of[i % 13] = i;
+    return h;
+  }
+};
 
 /// The fold of `element(first)` to `element(last - 1)`, at least one, as the definition of the
 /// order says: the left operand of the last combination has the largest power of two of elements.

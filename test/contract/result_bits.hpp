@@ -43,6 +43,12 @@ struct float_triple {
   float x, y, z;
   friend bool operator==(const float_triple&, const float_triple&) = default;
 };
+struct triple_element {
+  WARPFOLD_HD float_triple operator()(int i) const {
+    const auto x = static_cast<float>(i % 1000);
+    return {x + 0.1f, x + 1e7f, -x - 3.3f};
+  }
+};
 struct add_triples {
   WARPFOLD_HD float_triple operator()(const float_triple& a, const float_triple& b) const {
     return {a.x + b.x, a.y + b.y, a.z + b.z};

@@ -81,6 +81,7 @@ TEST_CASE("then many blocks, each with a node of the tree") {
 
 TEST_CASE("the tree is that of the declared order") { order::check_certificate(70000); }
 TEST_CASE("the tree of views, masks and counted ranges") { order::check_views(); }
+TEST_CASE("the tree of ranges that read no memory") { order::check_computed(70000); }
 TEST_CASE("the bits of numbers") { order::check_numbers(70000); }
 
 TEST_CASE("more than 32 tiles of a warp") {

@@ -45,6 +45,16 @@ class thread_nodes {
     }
     return total;
   }
+  /// The fold of the first `count` values and then of `last`, fewer than one of the values has.
+  template <class Fold>
+  WARPFOLD_DEVICE A folded(const Fold& fold, unsigned count, const A& last) const {
+    A total = last;
+    WARPFOLD_UNROLL
+    for (int level = 0; level <= Levels; ++level) {
+      if ((count >> level & 1) != 0) total = fold.apply(of_.elements[level], total);
+    }
+    return total;
+  }
 
  private:
   template <int Level, class Fold>
