@@ -1,7 +1,7 @@
 /// @file
 /// Computes and folds the elements of a warp in the declared order (op/fold_order.hpp), for ranges
-/// that read no memory: lanes need not be neighbors for coalesced loads, so each lane takes a run
-/// of neighbors and combines them without shuffles.
+/// that read no memory: no loads have to be coalesced, so each lane takes a run of neighbors and
+/// combines them without shuffles.
 #pragma once
 
 #include <cstddef>
@@ -9,6 +9,7 @@
 #include <warpfold/collective/row_fold.hpp>
 #include <warpfold/collective/thread_nodes.hpp>
 #include <warpfold/collective/tile_fold.hpp>
+#include <warpfold/op/fold_order.hpp>
 
 namespace warpfold::collective {
 

@@ -205,8 +205,8 @@ struct in_order {
     }
   };
 
-  /// The code that runs on the GPU for other ranges. If not `HasTiles`, a warp has a single tile of
-  /// at most half the rows: less code, and fewer steps at its end.
+  /// The code that runs on the GPU for other ranges. A warp that has a single tile,
+  /// or at most half of its rows, has less code and fewer steps at its end.
   template <class Reduction, class Out, detail::warp_share Share>
   struct body {
     using accumulator = typename Reduction::accumulator;
