@@ -50,15 +50,6 @@ template <class Reduction>
 inline constexpr bool is_computed =
     warpfold::detail::arrays_of<typename Reduction::view_type>() == 0;
 
-template <class Index, class Reduction>
-collective::counted_chunks<Index> chunks_of(const Reduction& r) {
-  if constexpr (is_computed<Reduction>) {
-    return {static_cast<Index>(r.view.size()), 0, true};
-  } else {
-    return collective::chunks_of<Index>(r.view);
-  }
-}
-
 // What a warp folds. For less, the kernel has less code and fewer registers.
 enum class warp_share {
   half_tile,  // at most half of the rows of a tile
@@ -333,7 +324,9 @@ struct in_order {
     using tile = body<Reduction, Out, warp_share::tile>;
     using tiles = body<Reduction, Out, warp_share::tiles>;
     if (block == 0 && grid == 0 && fits_one_block(r)) return enqueue_one_block(r, sink, launcher);
-    const auto chunks = detail::chunks_of<std::size_t>(r);
+    const auto chunks = detail::is_computed<Reduction>
+                            ? collective::counted_chunks<std::size_t>{r.view.size(), 0, true}
+                            : collective::chunks_of<std::size_t>(r.view);
     const unsigned asked = block != 0 ? block : row.block;
     unsigned threads = collective::warp_size;
     while (2 * threads <= asked && threads < unsigned{tiles::max_block}) threads *= 2;
@@ -388,7 +381,10 @@ struct in_order {
   template <class Reduction, class Out, class Launcher>
   static void enqueue_one_block(const Reduction& r, const collective::result_sink<Out>& sink,
                                 Launcher& launcher) {
-    const auto chunks = detail::chunks_of<unsigned>(r);
+    const auto chunks =
+        detail::is_computed<Reduction>
+            ? collective::counted_chunks<unsigned>{static_cast<unsigned>(r.view.size()), 0, true}
+            : collective::chunks_of<unsigned>(r.view);
     constexpr unsigned rows =
         detail::is_computed<Reduction> ? 1 : detail::rows_in_flight<Reduction>(64);
     // One warp if it can load all; then eight warps, with as few rows as possible; then more.
