@@ -4,6 +4,10 @@
 #
 # cmake -D mpirun=FILE -D program=FILE -P mpi_killed_test.cmake
 
+if(NOT EXISTS "${program}")
+  message(FATAL_ERROR "There is no program ${program}; build it first.")
+endif()
+
 function(run_with)
   execute_process(COMMAND "${mpirun}" ${ARGN} -n 3 "${program}" --no-skip "--test-case=a rank that is killed"
     TIMEOUT 60 RESULT_VARIABLE rc OUTPUT_VARIABLE output ERROR_VARIABLE errors)
