@@ -1,9 +1,8 @@
-// fold_computed: the tree of elements that a warp computes, in runs of one to 32 per lane.
+// fold_computed: the tree of elements that a warp computes, in runs of one to 256 per lane.
 // needs: boost_context
 #include <warpfold/collective/computed_fold.hpp>
 
 #include <doctest/doctest.h>
-#include <warpfold/emulation/block.hpp>
 
 #include <vector>
 
@@ -12,9 +11,8 @@
 #include <warpfold/view/counting.hpp>
 #include <warpfold/view/transform.hpp>
 
-#include "contract/order_certificate.hpp"
-
 #include "contract/emulated_launch.hpp"
+#include "contract/order_certificate.hpp"
 
 namespace wf = warpfold;
 using namespace warpfold;  // threadIdx and the other names of the emulation
@@ -40,10 +38,10 @@ auto folded(const View& view, const Op&, std::size_t first, std::size_t end, std
 }  // namespace
 
 TEST_CASE("nodes of one to many tiles, whole and cut") {
-  const std::size_t n = 40000;
+  const std::size_t n = 100000;
   const auto all = test::ordered_elements(n);
   const auto view = wf::project(wf::counting(std::uint64_t{1}, n), test::ordered_element{});
-  for (const std::size_t step : {32u, 64u, 256u, 1024u, 2048u, 8192u}) {
+  for (const std::size_t step : {32u, 64u, 256u, 1024u, 2048u, 8192u, 32768u}) {
     for (const std::size_t here : {std::size_t{1}, std::size_t{2}, std::size_t{31}, step / 2,
                                    step / 2 + 1, step - 1, step}) {
       if (here > step) continue;

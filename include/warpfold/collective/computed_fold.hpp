@@ -1,6 +1,7 @@
 /// @file
-/// Computes and folds the elements of a warp in the declared order (op/fold_order.hpp), for ranges
-/// that read no memory: no loads have to be coalesced, so each lane takes a run of neighbors and
+/// Computes and folds the elements of a warp in the declared order (op/fold_order.hpp).
+///
+/// A range that reads no memory has no loads to coalesce. So each lane takes a run of neighbors and
 /// combines them without shuffles.
 #pragma once
 

@@ -301,8 +301,8 @@ struct in_order {
     row.blocks = 2;
     if constexpr (detail::is_computed<Reduction>) {
       // One element per thread while each warp has a scheduler of its own. Then few blocks: 10^6
-      // numbers, H100, eight per multiprocessor -> two: 6.2 -> 2.7 us. Last as many as there are
-      // nodes, which balances the multiprocessors.
+      // numbers, H100, eight blocks per multiprocessor -> two: 6.2 -> 2.7 us. Then many blocks,
+      // which balance the multiprocessors.
       const auto on = static_cast<std::size_t>(gpu.multiprocessors);
       row.block = r.view.size() <= 128 * on ? 128 : 256;
       if (r.view.size() >= std::size_t{1} << 23) row.blocks = 64;
@@ -323,10 +323,12 @@ struct in_order {
     using half_tile = body<Reduction, Out, warp_share::half_tile>;
     using tile = body<Reduction, Out, warp_share::tile>;
     using tiles = body<Reduction, Out, warp_share::tiles>;
-    if (block == 0 && grid == 0 && fits_one_block(r)) return enqueue_one_block(r, sink, launcher);
     const auto chunks = detail::is_computed<Reduction>
                             ? collective::counted_chunks<std::size_t>{r.view.size(), 0, true}
                             : collective::chunks_of<std::size_t>(r.view);
+    if (block == 0 && grid == 0 && fits_one_block(r)) {
+      return enqueue_one_block(r, chunks, sink, launcher);
+    }
     const unsigned asked = block != 0 ? block : row.block;
     unsigned threads = collective::warp_size;
     while (2 * threads <= asked && threads < unsigned{tiles::max_block}) threads *= 2;
@@ -348,10 +350,11 @@ struct in_order {
       launcher.launch(name(), Body{r, chunks, d, row.cache, launcher.grid(), sink},
                       launch_shape{d.parts == 0 ? 1 : d.parts, threads});
     };
-    if constexpr (detail::is_computed<Reduction>) return launch(static_cast<tiles*>(nullptr));
-    const std::size_t rows = (std::size_t{1} << d.shift) / collective::warp_size;
-    if (rows <= std::size_t{half_tile::unroll}) return launch(static_cast<half_tile*>(nullptr));
-    if (rows <= std::size_t{tile::unroll}) return launch(static_cast<tile*>(nullptr));
+    if constexpr (!detail::is_computed<Reduction>) {
+      const std::size_t rows = (std::size_t{1} << d.shift) / collective::warp_size;
+      if (rows <= std::size_t{half_tile::unroll}) return launch(static_cast<half_tile*>(nullptr));
+      if (rows <= std::size_t{tile::unroll}) return launch(static_cast<tile*>(nullptr));
+    }
     launch(static_cast<tiles*>(nullptr));
   }
 
@@ -379,12 +382,11 @@ struct in_order {
   }
 
   template <class Reduction, class Out, class Launcher>
-  static void enqueue_one_block(const Reduction& r, const collective::result_sink<Out>& sink,
-                                Launcher& launcher) {
-    const auto chunks =
-        detail::is_computed<Reduction>
-            ? collective::counted_chunks<unsigned>{static_cast<unsigned>(r.view.size()), 0, true}
-            : collective::chunks_of<unsigned>(r.view);
+  static void enqueue_one_block(const Reduction& r,
+                                const collective::counted_chunks<std::size_t>& all,
+                                const collective::result_sink<Out>& sink, Launcher& launcher) {
+    const collective::counted_chunks<unsigned> chunks{static_cast<unsigned>(all.count), all.last,
+                                                      all.are_aligned};
     constexpr unsigned rows =
         detail::is_computed<Reduction> ? 1 : detail::rows_in_flight<Reduction>(64);
     // One warp if it can load all; then eight warps, with as few rows as possible; then more.
