@@ -1,9 +1,10 @@
-// fold_computed: the tree of elements that a warp computes, in runs of one to 256 per lane.
+// The tree of elements that a warp computes: in rows of one per lane, or in runs of 8 to 256.
 // needs: boost_context
 #include <warpfold/collective/computed_fold.hpp>
 
 #include <doctest/doctest.h>
 
+#include <bit>
 #include <vector>
 
 #include <warpfold/op/plus.hpp>
@@ -28,8 +29,12 @@ auto folded(const View& view, const Op&, std::size_t first, std::size_t end, std
   const auto out = on.array(result);
   const summed r{view, {}, {}};
   on.run({1, 32}, [=] {
-    const auto a =
-        wf::collective::fold_computed(r, first, end, step, wf::global_loads(wf::caching::keep));
+    const wf::global_loads loads(wf::caching::keep);
+    constexpr auto runs_from = wf::collective::computed_run_shift<typename summed::accumulator>;
+    const auto shift = static_cast<unsigned>(std::countr_zero(step));
+    const auto a = shift < runs_from
+                       ? wf::collective::fold_computed_rows(r, first, end, loads)
+                       : wf::collective::fold_computed_runs(r, first, end, shift, loads);
     if (threadIdx.x == 0) out.store(0, a);
   });
   return result[0];
@@ -41,7 +46,7 @@ TEST_CASE("nodes of one to many tiles, whole and cut") {
   const std::size_t n = 100000;
   const auto all = test::ordered_elements(n);
   const auto view = wf::project(wf::counting(std::uint64_t{1}, n), test::ordered_element{});
-  for (const std::size_t step : {32u, 64u, 256u, 1024u, 2048u, 8192u, 32768u}) {
+  for (const std::size_t step : {32u, 64u, 128u, 256u, 512u, 1024u, 2048u, 8192u, 32768u}) {
     for (const std::size_t here : {std::size_t{1}, std::size_t{2}, std::size_t{31}, step / 2,
                                    step / 2 + 1, step - 1, step}) {
       if (here > step) continue;
@@ -55,24 +60,31 @@ TEST_CASE("nodes of one to many tiles, whole and cut") {
   }
 }
 
-TEST_CASE("states of more than 64 bytes take one element per lane") {
-  const auto view = wf::project(wf::counting(std::uint64_t{1}, 1000), test::wide_element{});
-  const auto expected = test::recursive_fold<test::wide_hash>(
-      test::hash_each{}, [&](std::size_t i) { return view[i]; }, 0, 1000);
-  CHECK(folded(view, test::hash_each{}, 0, 1000, 1024) == expected);
+TEST_CASE("states of more than 64 bytes") {
+  for (const std::size_t n : {30u, 32u, 60u, 1000u}) {
+    const auto view = wf::project(wf::counting(std::uint64_t{1}, n), test::wide_element{});
+    const auto expected = test::recursive_fold<test::wide_hash>(
+        test::hash_each{}, [&](std::size_t i) { return view[i]; }, 0, n);
+    CHECK(folded(view, test::hash_each{}, 0, n, std::bit_ceil(n)) == expected);
+  }
 }
 
 TEST_CASE("the function is called once for each element, and for lanes beyond the end") {
   static unsigned calls;
+  static std::uint64_t greatest;
   const auto count = [](std::uint64_t i) {
     ++calls;
+    greatest = i > greatest ? i : greatest;
     return i;
   };
-  const auto calls_for = [&](std::size_t n) {
+  const auto calls_for = [&](std::size_t n, std::size_t step) {
     calls = 0;
-    (void)folded(wf::project(wf::counting(std::uint64_t{0}, n), count), wf::plus{}, 0, n, 1024);
+    greatest = 0;
+    (void)folded(wf::project(wf::counting(std::uint64_t{0}, n), count), wf::plus{}, 0, n, step);
+    CHECK(greatest == n - 1);
     return calls;
   };
-  CHECK(calls_for(1024) == 1024);
-  CHECK(calls_for(32) == 32 + 31);  // a run of 32, and 31 lanes without elements
+  CHECK(calls_for(1024, 1024) == 1024);
+  CHECK(calls_for(32, 1024) == 32 + 31);  // a run of 32, and 31 lanes without elements
+  CHECK(calls_for(20, 64) == 32);
 }

@@ -34,8 +34,15 @@ void check_nodes(const Op& op, const Node& node, unsigned count, unsigned blocks
       WARPFOLD_SHARED typename wf::collective::grid_nodes<A>::kept_node kept;
       const wf::fold<Op, A> fold{op};
       const wf::collective::grid_nodes<A> nodes(grid, count);
-      if (threadIdx.x == 0 && blockIdx.x < count) nodes.store(node(blockIdx.x), kept);
-      nodes.finish(fold, storage, kept, [&](const A& a) {
+      // Fewer blocks have several nodes each; the last one has the last.
+      const unsigned step = blocks < count ? blocks : count;
+      if (threadIdx.x == 0 && blockIdx.x < step) {
+        for (unsigned k = (blockIdx.x + count) % step; k < count; k += step) {
+          nodes.store(k, node(k), kept);
+        }
+      }
+      if (blocks < count) __syncthreads();
+      nodes.finish(blockIdx.x == step - 1, fold, storage, kept, [&](const A& a) {
         out.store(0, a);
         atomicAdd(said, 1);
       });
@@ -53,8 +60,8 @@ TEST_CASE("posted nodes, up to the limit of a block of 64 threads") {
   static_assert(wf::collective::max_nodes<std::uint64_t>(64) == 512);
   for (const unsigned count :
        {1u, 2u, 31u, 33u, 64u, 65u, 100u, 129u, 255u, 256u, 257u, 511u, 512u}) {
-    for (const unsigned more : {0u, 1u, 40u}) {
-      check_nodes<std::uint64_t>(test::ordered_hash{}, node, count, count + more);
+    for (const unsigned blocks : {count, count + 1, count + 40, (count + 1) / 2, (count + 6) / 7}) {
+      check_nodes<std::uint64_t>(test::ordered_hash{}, node, count, blocks);
     }
   }
 }
@@ -66,7 +73,7 @@ TEST_CASE("nodes that are too large to be posted") {
     return h;
   };
   for (const unsigned count : {1u, 2u, 33u, 65u, 200u}) {
-    for (const unsigned blocks : {count, count + 1, count + 50}) {
+    for (const unsigned blocks : {count, count + 1, count + 50, (count + 2) / 3}) {
       check_nodes<test::wide_hash>(test::hash_each{}, node, count, blocks);
     }
   }

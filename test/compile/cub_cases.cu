@@ -3,22 +3,29 @@
 #include <list>
 
 #include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/discard_iterator.h>
 
 #include <warpfold/drop_in/cub.hpp>
 
 // expect: requires gpu_to_gpu determinism
-// The order of a sum of counted floats depends on the GPU; that of integers has no effect, and
-// floats in memory have the declared one.
+// This library's sums have it, with and without memory. An output that is no memory is CUB's.
 namespace cub_gpu_to_gpu {
-template <class In, class T>
-cudaError_t sum(In values, T* out) {
+template <class In, class Out>
+cudaError_t sum(In values, Out out) {
+  std::size_t bytes = 1;
   return warpfold::drop_in::cub::DeviceReduce::Sum(
-      values, out, 3, cuda::execution::require(cuda::execution::determinism::gpu_to_gpu));
+      out, bytes, values, out, 3,
+      cuda::execution::require(cuda::execution::determinism::gpu_to_gpu));
 }
 
 cudaError_t of_floats(const float* values, float* out) { return sum(values, out); }
-cudaError_t of_integers(int* out) { return sum(thrust::counting_iterator<int>(0), out); }
 cudaError_t of_counted_floats(float* out) { return sum(thrust::counting_iterator<float>(0), out); }
+cudaError_t of_discarded(const float* values) {
+  std::size_t bytes = 0;
+  return warpfold::drop_in::cub::DeviceReduce::Sum(
+      nullptr, bytes, values, thrust::make_discard_iterator(), 3,
+      cuda::execution::require(cuda::execution::determinism::gpu_to_gpu));
+}
 }  // namespace cub_gpu_to_gpu
 
 // expect: the input is not a random-access iterator

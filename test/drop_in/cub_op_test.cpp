@@ -52,13 +52,6 @@ static_assert(stays<cuda::std::plus<int>, float>);
 // A class has no known zero, and no known order.
 static_assert(stays<cuda::std::plus<>, cuda::std::complex<float>>);
 
-static_assert(cub_op<cuda::std::plus<>, int>::exact);
-static_assert(!cub_op<cuda::std::plus<>, float>::exact);
-static_assert(!cub_op<cuda::std::multiplies<>, double>::exact);
-static_assert(cub_op<cuda::minimum<>, float>::exact);
-static_assert(cub_op<cuda::std::bit_and<>, unsigned>::exact);
-static_assert(!cub_op<cuda::std::plus<int>, float>::exact);
-
 /// An op of a program for CUB whose members mean something else than those of this library's ops.
 struct with_members {
   template <class T>

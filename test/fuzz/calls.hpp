@@ -140,10 +140,8 @@ inline constexpr bool reduces_in_order = has_declared_order<Policy>;
 template <template <class> class Policy, class Kernel, class Op, class Range>
   requires(std::string_view(Policy<Kernel>::name()) == "emulated")
 inline constexpr bool reduces_in_order<Policy<Kernel>, Op, Range> =
-    wf::leaves_are_elements<Op> &&
-    wf::detail::arrays_of<decltype(wf::as_view(std::declval<Range>()))>() != 0 &&
-    (std::string_view(Kernel::name()) == "automatic" ||
-     std::string_view(Kernel::name()) == "in_order");
+    wf::leaves_are_elements<Op> && (std::string_view(Kernel::name()) == "automatic" ||
+                                    std::string_view(Kernel::name()) == "in_order");
 #endif
 
 /// The same of rows, columns, segments and lists, whatever the kernel for whole ranges is.

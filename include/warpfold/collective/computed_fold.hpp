@@ -1,8 +1,9 @@
 /// @file
 /// Computes and folds the elements of a warp in the declared order (op/fold_order.hpp).
 ///
-/// A range that reads no memory has no loads to coalesce. So each lane takes a run of neighbors and
-/// combines them without shuffles.
+/// A range that reads no memory has no loads to coalesce. So each lane may take a run of neighbors
+/// and combine them without shuffles. A short node is computed in rows, one element per lane: that
+/// is less code, and every lane has work.
 #pragma once
 
 #include <cstddef>
@@ -23,25 +24,55 @@ struct computed_run {
   static constexpr int group_levels = sizeof(A) <= 16 ? 3 : sizeof(A) <= 64 ? 1 : 0;
   static constexpr int levels = sizeof(A) <= 8 ? 5 : sizeof(A) <= 16 ? 4 : sizeof(A) <= 64 ? 1 : 0;
   static constexpr unsigned group = 1u << group_levels;
-  static constexpr unsigned most = group << levels;
+  static constexpr unsigned shift = group_levels + levels;  // of a run
 };
 
 }  // namespace detail
 
-/// Folds the elements `first` to `end - 1` of a node, at least one, in tiles of 32 runs. A lane
-/// beyond the end computes the last element again and discards it.
+/// Log2 of the elements of a node from which lanes take runs.
+template <class A>
+inline constexpr unsigned computed_run_shift = sizeof(A) <= 16 ? 8 : 6;
+
+/// Folds the elements `first` to `end - 1` of a node, at least one, in rows of 32. A lane beyond
+/// the end computes the last element again and discards it.
 ///
 /// Result: valid in lane 0. All lanes of the warp call it, with the same arguments.
-/// @param step the elements of a whole node: a power of two, at least 32
+/// @param end less than `first` + 2^`computed_run_shift`
 template <class Reduction, class Loads>
-WARPFOLD_DEVICE typename Reduction::accumulator fold_computed(const Reduction& r, std::size_t first,
-                                                              std::size_t end, std::size_t step,
-                                                              const Loads& loads) {
+WARPFOLD_DEVICE typename Reduction::accumulator fold_computed_rows(const Reduction& r,
+                                                                   std::size_t first,
+                                                                   std::size_t end,
+                                                                   const Loads& loads) {
+  using accumulator = typename Reduction::accumulator;
+  const auto fold = r.fold();
+  const unsigned lane = threadIdx.x % warp_size;
+  thread_nodes<accumulator, int{computed_run_shift<accumulator>} - 6> rows;
+  unsigned k = 0;
+  WARPFOLD_NO_UNROLL
+  for (; first < end; first += warp_size, ++k) {
+    const unsigned here = end - first < warp_size ? static_cast<unsigned>(end - first) : warp_size;
+    chunk<accumulator, 1> own;
+    warpfold::detail::set_element(
+        own, 0, r.lift(r.view.at(first + (lane < here ? lane : here - 1), loads)));
+    rows.add(fold, k,
+             here == warp_size ? fold_rows<1>(fold, own, all_values{})
+                               : fold_lanes(fold, own.elements[0], here));
+  }
+  return rows.folded(fold, k);
+}
+
+/// The same for longer nodes, in tiles of 32 runs.
+/// @param shift log2 of the elements of a whole node, at least `computed_run_shift`
+template <class Reduction, class Loads>
+WARPFOLD_DEVICE typename Reduction::accumulator fold_computed_runs(const Reduction& r,
+                                                                   std::size_t first,
+                                                                   std::size_t end, unsigned shift,
+                                                                   const Loads& loads) {
   using accumulator = typename Reduction::accumulator;
   using runs = detail::computed_run<accumulator>;
   constexpr unsigned group = runs::group;
-  const unsigned run =
-      step / warp_size >= runs::most ? runs::most : static_cast<unsigned>(step / warp_size);
+  const unsigned run_shift = shift - 5 < runs::shift ? shift - 5 : runs::shift;
+  const unsigned run = 1u << run_shift;
   const auto fold = r.fold();
   const auto combine = [&](const accumulator& a, const accumulator& b) { return fold.apply(a, b); };
   tile_values<decltype(fold), accumulator> tiles(fold);
@@ -49,7 +80,7 @@ WARPFOLD_DEVICE typename Reduction::accumulator fold_computed(const Reduction& r
   for (; first < end; first += run * warp_size) {
     const std::size_t left = end - first;
     const unsigned here = left < run * warp_size ? static_cast<unsigned>(left) : run * warp_size;
-    const unsigned asked = threadIdx.x % warp_size * run;
+    const unsigned asked = threadIdx.x % warp_size << run_shift;
     const unsigned from = asked < here ? asked : here - 1;
     const unsigned count = here - from < run ? here - from : run;
     const auto element = [&](std::size_t k) { return r.lift(r.view.at(first + from + k, loads)); };
@@ -62,8 +93,9 @@ WARPFOLD_DEVICE typename Reduction::accumulator fold_computed(const Reduction& r
             fold, k,
             warpfold::detail::fold_node<int{group}>(combine, element, std::size_t{k} * group));
       }
-      if (others == 0) return nodes.folded(fold, groups);
-      // A short run, or the end of the last one.
+      if (others == 0) [[likely]]
+        return nodes.folded(fold, groups);
+      // The end of the last run.
       thread_nodes<accumulator, runs::group_levels> few;
       WARPFOLD_NO_UNROLL
       for (unsigned k = 0; k < others; ++k) {
@@ -71,7 +103,7 @@ WARPFOLD_DEVICE typename Reduction::accumulator fold_computed(const Reduction& r
       }
       return nodes.folded(fold, groups, few.folded(fold, others));
     };
-    tiles.add(fold_lanes(fold, fold_run(), (here - 1) / run + 1));
+    tiles.add(fold_lanes(fold, fold_run(), ((here - 1) >> run_shift) + 1));
   }
   return tiles.folded();
 }

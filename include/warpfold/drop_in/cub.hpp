@@ -286,12 +286,6 @@ constexpr bool reduces() {
   }
 }
 
-/// True if the fold of `View` has the same bits on every GPU: in any order, or because its order is
-/// the declared one.
-template <class View, class Op>
-inline constexpr bool is_same_on_every_gpu =
-    Op::exact || wf::kernel::detail::has_declared_order<reduction<View, typename Op::type>>;
-
 template <class View, class Out, class Op, class Init, class Env>
 void reduce_into(const View& view, const Out& out, const Op& op, const Init& init, const Env& env) {
   using A = cub_accumulator_t<Op, typename View::value_type, Init>;
@@ -318,7 +312,7 @@ cudaError_t reduce_as_cub(const Phases& phases, const In& in, const Out& out, Co
   } else if constexpr (reduces_input<In, Count, Out, Op, Init>()) {
     using A = cub_accumulator_t<Op, viewed_t<In>, Init>;
     const auto view = [&] { return view_of(in, count_of(num_items)); };
-    if constexpr (check_environment<Env, is_same_on_every_gpu<decltype(view()), cub_op<Op, A>>>()) {
+    if constexpr (check_environment<Env, true>()) {
       return phases.run([&] { reduce_into(view(), out, op, init, env); });
     } else {
       return cudaErrorNotSupported;
@@ -350,7 +344,7 @@ cudaError_t transform_reduce_as_cub(const Phases& phases, const In& in, const Ou
   } else if constexpr (reduces_function<In, Count, Out, Op, F, Init>()) {
     using A = cub_accumulator_t<Op, wf::detail::op_result_t<F, viewed_t<In>>, Init>;
     const auto view = [&] { return wf::project(view_of(in, count_of(num_items)), f); };
-    if constexpr (check_environment<Env, is_same_on_every_gpu<decltype(view()), cub_op<Op, A>>>()) {
+    if constexpr (check_environment<Env, true>()) {
       return phases.run([&] { reduce_into(view(), out, op, init, env); });
     } else {
       return cudaErrorNotSupported;
@@ -650,8 +644,7 @@ inline const char* last_error_message() noexcept {
 /// cub::DeviceReduce::Sum(v.data(), sum.data(), v.size());  // the same in one call
 /// ```
 struct DeviceReduce : ::cub::DeviceReduce {
-  /// The reduction of all elements with `op`, starting from `init`. `op` is associative, and
-  /// commutative if the input reads no memory.
+  /// The reduction of all elements with `op`, starting from `init`. `op` is associative.
   template <class In, class Out, class Count, class Op, class T,
             class Env = detail::cub_calls::no_environment>
   static cudaError_t Reduce(void* d_temp_storage, std::size_t& temp_storage_bytes, In d_in,

@@ -155,10 +155,11 @@ constexpr bool check_environment() {
                     "warpfold: the environment requires something other than determinism, which "
                     "this call does not offer; remove the requirement, or call ::cub itself");
     } else if constexpr (!exact) {
-      static_assert(exact,
-                    "warpfold: the environment requires gpu_to_gpu determinism, but the order of "
-                    "this fold depends on the GPU, because its input reads no memory; require "
-                    "run_to_run, or call ::cub itself");
+      static_assert(
+          exact,
+          "warpfold: the environment requires gpu_to_gpu determinism, but CUB itself runs "
+          "this call, and takes no environment beside temporary storage; call ::cub "
+          "itself, without temporary storage");
     }
     return untuned && inside && determinism_only && exact;
 #else

@@ -74,12 +74,10 @@ struct float_extremum : ignoring_nan_op<Extremum> {
   }
 };
 
-/// An op of this library in place of the caller's; `exact` is true if its results have the same
-/// bits in any order.
-template <class Op, bool Exact>
+/// An op of this library in place of the caller's.
+template <class Op>
 struct library_op {
   using type = Op;
-  static constexpr bool exact = Exact;
   template <class Theirs>
   static constexpr Op make(const Theirs&) {
     return {};
@@ -92,7 +90,6 @@ struct library_op {
 template <class Op, class A>
 struct cub_op {
   using type = op_on<Op, A>;
-  static constexpr bool exact = false;
   static constexpr type make(const Op& op) { return {op}; }
 };
 
@@ -107,24 +104,24 @@ using cub_extremum_op_t = std::conditional_t<std::is_same_v<A, float>, float_ext
 
 template <class U, class A>
   requires replaces<plus, U, A>
-struct cub_op<::cuda::std::plus<U>, A> : library_op<plus, std::is_integral_v<A>> {};
+struct cub_op<::cuda::std::plus<U>, A> : library_op<plus> {};
 template <class U, class A>
   requires replaces<multiplies, U, A>
-struct cub_op<::cuda::std::multiplies<U>, A> : library_op<multiplies, std::is_integral_v<A>> {};
+struct cub_op<::cuda::std::multiplies<U>, A> : library_op<multiplies> {};
 template <class U, class A>
   requires replaces<minimum, U, A>
-struct cub_op<::cuda::minimum<U>, A> : library_op<cub_extremum_op_t<minimum, A>, true> {};
+struct cub_op<::cuda::minimum<U>, A> : library_op<cub_extremum_op_t<minimum, A>> {};
 template <class U, class A>
   requires replaces<maximum, U, A>
-struct cub_op<::cuda::maximum<U>, A> : library_op<cub_extremum_op_t<maximum, A>, true> {};
+struct cub_op<::cuda::maximum<U>, A> : library_op<cub_extremum_op_t<maximum, A>> {};
 template <class U, class A>
   requires(std::is_integral_v<A> && replaces<bit_and, U, A>)
-struct cub_op<::cuda::std::bit_and<U>, A> : library_op<bit_and, true> {};
+struct cub_op<::cuda::std::bit_and<U>, A> : library_op<bit_and> {};
 template <class U, class A>
   requires(std::is_integral_v<A> && replaces<bit_or, U, A>)
-struct cub_op<::cuda::std::bit_or<U>, A> : library_op<bit_or, true> {};
+struct cub_op<::cuda::std::bit_or<U>, A> : library_op<bit_or> {};
 template <class U, class A>
   requires(std::is_integral_v<A> && replaces<bit_xor, U, A>)
-struct cub_op<::cuda::std::bit_xor<U>, A> : library_op<bit_xor, true> {};
+struct cub_op<::cuda::std::bit_xor<U>, A> : library_op<bit_xor> {};
 
 }  // namespace warpfold::detail::cub_calls

@@ -307,8 +307,7 @@ namespace here {
 /// @param policy a policy of Thrust or of this library; found from the iterators without it
 /// @param first,last random-access iterators, or Thrust's fancy iterators
 /// @param init its type is the result's. Default: 0 in the type of the elements
-/// @param op associative; also commutative if the range reads no memory. Default: `thrust::plus` of
-///     the type of `init`
+/// @param op associative. Default: `thrust::plus` of the type of `init`
 /// @return the result, accumulated in the decayed type of `op(init, x)`, as Thrust does on the GPU.
 ///     `init` for an empty range
 ///

@@ -64,12 +64,7 @@ inline constexpr bool may_halve_loads =
 
 // True if the result depends on the order, which is then the declared one (op/fold_order.hpp). Ops
 // whose batches are leaves have an order of their own. In the declared order, moments take up to
-// 2.6 times as long (H200).
-//
-// Ranges that read no memory have an order of their own, too. Parts that are powers of two leave
-// multiprocessors without work. Speed of in_order over thread_per_element, H100:
-// - short functions: 0.92 to 1.47 up to 4 M elements, 0.71 to 0.94 from 10 M on;
-// - functions of 100 and 10,000 steps: 0.56 to 1.04.
+// 2.6 times as long (H200). Of a range that reads no memory, thread_per_element has the order.
 template <class Reduction>
 inline constexpr bool has_declared_order =
     !same_in_any_order<typename Reduction::op_type, typename Reduction::accumulator> &&
@@ -85,10 +80,10 @@ inline constexpr bool has_unknown_cost =
 
 /// If the result depends on the order, in_order takes the range: the result has the bits of the
 /// declared order (op/fold_order.hpp), and `wf::staged` has no effect. Ops that fold batches, as
-/// `mean` does, and ranges that read no memory have an order of their own (docs/correctness.md).
+/// `mean` does, have an order of their own (docs/correctness.md).
 ///
 /// For them, and where the order does not matter, chooses the first that applies:
-/// 1. an element per thread, for a range that reads no memory;
+/// 1. an element per thread, for a range that reads no memory, also if the order matters;
 /// 2. copies through shared memory, if requested by `wf::staged`;
 /// 3. one block, if it can hold the range (at most 16 KB of elements of unknown cost);
 /// 4. asynchronous bulk copies, for one array of elements of known cost. The tuning's row for the

@@ -10,8 +10,8 @@
 ///   words and combines neighbors first: the lanes of a row, then rows (collective/row_fold.hpp),
 ///   then tiles, then the block's warps. The tiles of a warp are neighbors, and their number is a
 ///   power of two, so a block's result is a node too. The last block combines all nodes
-///   (collective/node_finish.hpp). A small range takes one block. Where no memory is read, lanes
-///   take runs of neighbors in place of rows (collective/computed_fold.hpp).
+///   (collective/node_finish.hpp). A small range takes one block. A range that reads no memory is
+///   left to kernel/thread_per_element.hpp.
 /// - Cost: every byte is read once, as in single_pass; twelve shuffles for a tile of 4 KB. Nodes of
 ///   up to 96 bytes are posted, as single_pass posts states. A range whose first element is not
 ///   aligned to 16 bytes takes narrower loads.
@@ -21,7 +21,6 @@
 #pragma once
 
 #include <warpfold/collective/block_fold.hpp>
-#include <warpfold/collective/computed_fold.hpp>
 #include <warpfold/collective/final_result.hpp>
 #include <warpfold/collective/held_registers.hpp>
 #include <warpfold/collective/launch_overlap.hpp>
@@ -31,6 +30,7 @@
 #include <warpfold/core/device_info.hpp>
 #include <warpfold/core/launch_shape.hpp>
 #include <warpfold/kernel/concept.hpp>
+#include <warpfold/kernel/thread_per_element.hpp>
 #include <warpfold/kernel/tuning.hpp>
 
 namespace warpfold::kernel {
@@ -44,11 +44,6 @@ constexpr int rows_in_flight(int bytes) {
   while (2 * rows <= collective::loads_in_flight<Reduction>(bytes)) rows *= 2;
   return rows;
 }
-
-// True if the elements are computed from their indices. Their chunks are single elements.
-template <class Reduction>
-inline constexpr bool is_computed =
-    warpfold::detail::arrays_of<typename Reduction::view_type>() == 0;
 
 // What a warp folds. For less, the kernel has less code and fewer registers.
 enum class warp_share {
@@ -182,12 +177,7 @@ struct in_order {
     }
     WARPFOLD_DEVICE accumulator fold_own(const Reduction& r, const chunks_type& all, unsigned first,
                                          unsigned here, const global_loads& loads) const {
-      if constexpr (detail::is_computed<Reduction>) {
-        return collective::fold_computed(r, first, std::size_t{first} + here,
-                                         std::size_t{1} << shift, loads);
-      } else {
-        return collective::fold_tile_of<unroll>(r, all, first, here, 1u << shift, loads);
-      }
+      return collective::fold_tile_of<unroll>(r, all, first, here, 1u << shift, loads);
     }
     template <int Threads, class Sink>
     WARPFOLD_DEVICE void hold(unsigned count, const Sink& out) const {
@@ -265,9 +255,9 @@ struct in_order {
         const std::size_t with_chunks = ((all.count - first - 1) >> d.shift) + 1;
         collective::fold_block<decltype(fold), accumulator>(
             fold, storage, with_chunks < warps ? static_cast<unsigned>(with_chunks) : warps,
-            [&](const accumulator& node) { nodes.store(node, kept); });
+            [&](const accumulator& node) { nodes.store(blockIdx.x, node, kept); });
       }
-      nodes.finish(fold, storage, kept,
+      nodes.finish(blockIdx.x == d.parts - 1, fold, storage, kept,
                    [&](const accumulator& a) { sink.deliver(result(fold.state_of(a))); });
     }
 
@@ -278,9 +268,7 @@ struct in_order {
       const std::size_t left = all.count - own, each = std::size_t{1} << shift;
       const std::size_t here = left < each ? left : each;
       using detail::warp_share;
-      if constexpr (detail::is_computed<Reduction>) {
-        return collective::fold_computed(r, own, own + here, each, loads);
-      } else if constexpr (Share == warp_share::half_tile) {
+      if constexpr (Share == warp_share::half_tile) {
         return collective::fold_tile_of<unroll>(r, all, own, static_cast<unsigned>(here),
                                                 1u << shift, loads);
       } else if constexpr (Share == warp_share::tile) {
@@ -299,15 +287,6 @@ struct in_order {
     tuning::row row = tuning::row_for(loaded_bytes(r.view), gpu);
     row.block = 256;
     row.blocks = 2;
-    if constexpr (detail::is_computed<Reduction>) {
-      // One element per thread while each warp has a scheduler of its own. Then few blocks: 10^6
-      // numbers, H100, eight blocks per multiprocessor -> two: 6.2 -> 2.7 us. Then many blocks,
-      // which balance the multiprocessors.
-      const auto on = static_cast<std::size_t>(gpu.multiprocessors);
-      row.block = r.view.size() <= 128 * on ? 128 : 256;
-      if (r.view.size() >= std::size_t{1} << 23) row.blocks = 64;
-      return enqueue_as(row, r, sink, launcher);
-    }
     // Beyond the cache many blocks, each with neighboring tiles, and the next tile loaded ahead:
     // the order of the reads matters more than their number. 256 MB of floats, H100: as many blocks
     // as run at once 103 us, 2048 blocks 89 us.
@@ -323,39 +302,38 @@ struct in_order {
     using half_tile = body<Reduction, Out, warp_share::half_tile>;
     using tile = body<Reduction, Out, warp_share::tile>;
     using tiles = body<Reduction, Out, warp_share::tiles>;
-    const auto chunks = detail::is_computed<Reduction>
-                            ? collective::counted_chunks<std::size_t>{r.view.size(), 0, true}
-                            : collective::chunks_of<std::size_t>(r.view);
-    if (block == 0 && grid == 0 && fits_one_block(r)) {
-      return enqueue_one_block(r, chunks, sink, launcher);
-    }
-    const unsigned asked = block != 0 ? block : row.block;
-    unsigned threads = collective::warp_size;
-    while (2 * threads <= asked && threads < unsigned{tiles::max_block}) threads *= 2;
-    std::size_t most = grid != 0 ? grid
-                                 : std::size_t{row.blocks} *
-                                       static_cast<std::size_t>(launcher.gpu().multiprocessors);
-    const std::size_t nodes = collective::max_nodes<typename Reduction::accumulator>(threads);
-    if (most > nodes) most = nodes;
-    if (most == 0) {
-      throw unsupported_kernel("warpfold: kernel in_order was asked for accumulators of ",
-                               sizeof(typename Reduction::accumulator),
-                               " bytes, which are too large for its scratch");
-    }
-    // Many blocks take at least a tile per warp.
-    const int least =
-        row.blocks > 8 && grid == 0 && !detail::is_computed<Reduction> ? tile::unroll : 1;
-    const division d = division::of(chunks.count, threads / collective::warp_size, most, least);
-    const auto launch = [&]<class Body>(const Body*) {
-      launcher.launch(name(), Body{r, chunks, d, row.cache, launcher.grid(), sink},
-                      launch_shape{d.parts == 0 ? 1 : d.parts, threads});
-    };
-    if constexpr (!detail::is_computed<Reduction>) {
+    if constexpr (warpfold::detail::arrays_of<typename Reduction::view_type>() == 0) {
+      thread_per_element{block, grid}.enqueue(r, sink, launcher);
+    } else {
+      const auto chunks = collective::chunks_of<std::size_t>(r.view);
+      if (block == 0 && grid == 0 && fits_one_block(r)) {
+        return enqueue_one_block(r, chunks, sink, launcher);
+      }
+      const unsigned asked = block != 0 ? block : row.block;
+      unsigned threads = collective::warp_size;
+      while (2 * threads <= asked && threads < unsigned{tiles::max_block}) threads *= 2;
+      std::size_t most = grid != 0 ? grid
+                                   : std::size_t{row.blocks} *
+                                         static_cast<std::size_t>(launcher.gpu().multiprocessors);
+      const std::size_t nodes = collective::max_nodes<typename Reduction::accumulator>(threads);
+      if (most > nodes) most = nodes;
+      if (most == 0) {
+        throw unsupported_kernel("warpfold: kernel in_order was asked for accumulators of ",
+                                 sizeof(typename Reduction::accumulator),
+                                 " bytes, which are too large for its scratch");
+      }
+      // Many blocks take at least a tile per warp.
+      const int least = row.blocks > 8 && grid == 0 ? tile::unroll : 1;
+      const division d = division::of(chunks.count, threads / collective::warp_size, most, least);
+      const auto launch = [&]<class Body>(const Body*) {
+        launcher.launch(name(), Body{r, chunks, d, row.cache, launcher.grid(), sink},
+                        launch_shape{d.parts == 0 ? 1 : d.parts, threads});
+      };
       const std::size_t rows = (std::size_t{1} << d.shift) / collective::warp_size;
       if (rows <= std::size_t{half_tile::unroll}) return launch(static_cast<half_tile*>(nullptr));
       if (rows <= std::size_t{tile::unroll}) return launch(static_cast<tile*>(nullptr));
+      launch(static_cast<tiles*>(nullptr));
     }
-    launch(static_cast<tiles*>(nullptr));
   }
 
   /// True if one block takes the range: at most 1024 threads with four loads.
@@ -370,7 +348,6 @@ struct in_order {
   template <class Reduction>
   static constexpr std::size_t max_elements() {
     using view_type = typename Reduction::view_type;
-    if constexpr (detail::is_computed<Reduction>) return 128;
     constexpr std::size_t loaded =
         std::size_t{1024} * detail::rows_in_flight<Reduction>(64) * view_type::chunk_size;
     constexpr std::size_t worth = 16 * 1024;
@@ -387,8 +364,7 @@ struct in_order {
                                 const collective::result_sink<Out>& sink, Launcher& launcher) {
     const collective::counted_chunks<unsigned> chunks{static_cast<unsigned>(all.count), all.last,
                                                       all.are_aligned};
-    constexpr unsigned rows =
-        detail::is_computed<Reduction> ? 1 : detail::rows_in_flight<Reduction>(64);
+    constexpr unsigned rows = detail::rows_in_flight<Reduction>(64);
     // One warp if it can load all; then eight warps, with as few rows as possible; then more.
     unsigned threads = chunks.count <= rows * collective::warp_size ? collective::warp_size : 256;
     unsigned shift = 5;

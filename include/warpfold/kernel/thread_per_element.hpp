@@ -6,15 +6,21 @@
 /// Loops"), as in thrust::transform_reduce over a counting_iterator.
 ///
 /// - Idea: the function may take one instruction or a million, and the host cannot know. So every
-///   element has a thread of its own until the GPU is full, spread over all multiprocessors. More
-///   elements are dealt one by one, in steps of the whole grid.
+///   element has a thread of its own until the GPU is full, spread over all multiprocessors.
+/// - Declared order (op/fold_order.hpp): more elements are divided into parts of equal size, which
+///   are dealt to the blocks. The size is a power of two, so a part is a node of the tree. Each
+///   warp of a block takes rows of the part or, of larger parts, runs of neighbors
+///   (collective/computed_fold.hpp). The last block combines all nodes.
+/// - Any order, where the result does not depend on it: more elements are dealt one by one, in
+///   steps of the whole grid.
 /// - Blocks: 128 threads while each has a multiprocessor of its own, one warp for each of its four
 ///   schedulers; then 256 threads. Beyond, 512 threads, and as many blocks as the GPU holds at
-///   once, or a multiple of it: a last wave of a few blocks would leave most multiprocessors idle.
-///   With 16 elements per thread and more, up to three waves, because a scheduler prefers its
-///   oldest warps and ends with few of them. Pi by 5 * 10^8 terms in double, H200, one wave ->
-///   three: 590 -> 564 us. Blocks of 1024 threads take 551 us, but leave a function 64 registers.
-/// - Cost: one launch, no memory but the posts of kernel/single_pass.hpp.
+///   once. In any order perhaps a multiple of it: a last wave of a few blocks would leave most
+///   multiprocessors idle. With 16 elements per thread and more, up to three waves, because a
+///   scheduler prefers its oldest warps and ends with few of them. Pi by 5 * 10^8 terms in double,
+///   H200, one wave -> three: 590 -> 564 us. Blocks of 1024 threads take 551 us, but leave a
+///   function 64 registers.
+/// - Cost: one launch, no memory but the posts of kernel/single_pass.hpp, or of nodes.
 /// - Needs: as single_pass.
 /// - It does not start early (collective/launch_overlap.hpp): blocks that wait slow down those that
 ///   compute. Labels of k-means, 1 M points, 8 centers, H100, one call after the other: 11.2 -> 22
@@ -22,7 +28,10 @@
 #pragma once
 
 #include <warpfold/collective/block_reduce.hpp>
+#include <warpfold/collective/computed_fold.hpp>
+#include <warpfold/collective/final_result.hpp>
 #include <warpfold/collective/grid_finish.hpp>
+#include <warpfold/collective/node_finish.hpp>
 #include <warpfold/collective/result_sink.hpp>
 #include <warpfold/core/device_info.hpp>
 #include <warpfold/core/launch_shape.hpp>
@@ -37,9 +46,14 @@ struct thread_per_element {
   static constexpr const char* name() { return "thread_per_element"; }
   static constexpr bool is_listed = false;  // for ranges that read no memory
 
-  /// The code that runs on the GPU for one reduction.
+  /// Threads per block, rounded down to a power of two from 32 to 512; 0 leaves it to the kernel.
+  unsigned block = 0;
+  /// The maximum number of blocks; 0 is as many as the GPU holds at once, or more.
+  unsigned grid = 0;
+
+  /// The code that runs on the GPU where the result does not depend on the order.
   template <class Reduction, class Out>
-  struct body {
+  struct any_order {
     static constexpr int max_block = 512;
 
     Reduction reduction;
@@ -79,19 +93,123 @@ struct thread_per_element {
     }
   };
 
+  /// The code that runs on the GPU for the declared order. Block b of B takes the last part but
+  /// B - 1 - b, and every B-th part before it, so the last block has the last part.
+  /// @tparam HasRuns true if lanes take runs of elements (collective/computed_fold.hpp)
+  template <class Reduction, class Out, bool HasRuns>
+  struct in_order {
+    using accumulator = typename Reduction::accumulator;
+    static constexpr bool has_runs = HasRuns;
+    static constexpr int max_block = HasRuns ? 256 : 512;
+    static constexpr unsigned max_warps = max_block / collective::warp_size;
+
+    Reduction reduction;
+    unsigned parts;    ///< at least as many as blocks; 0 for an empty range
+    unsigned shift;    ///< log2 of the elements of a warp in a part
+    unsigned skipped;  ///< parts modulo blocks
+    collective::grid_storage scratch;
+    collective::result_sink<Out> sink;
+
+    WARPFOLD_HD const Reduction& work() const { return reduction; }
+    WARPFOLD_DEVICE void operator()() const {
+      using nodes_type = collective::grid_nodes<accumulator>;
+      WARPFOLD_SHARED collective::shared_array<accumulator, at_once * max_warps> of_warps;
+      WARPFOLD_SHARED typename nodes_type::kept_node kept;
+      const auto fold = reduction.fold();
+      if (parts == 0) [[unlikely]] {
+        if (threadIdx.x == 0) sink.deliver(reduction.result(fold.start()));
+        return;
+      }
+      const auto deliver = [&](const accumulator& a) {
+        sink.deliver(reduction.result(fold.state_of(a)));
+      };
+      const nodes_type nodes(scratch, parts);
+      const unsigned warp = threadIdx.x / collective::warp_size;
+      const unsigned warps = blockDim.x / collective::warp_size;
+      const unsigned step = gridDim.x;
+      unsigned first = blockIdx.x + skipped;
+      if (first >= step) first -= step;
+      WARPFOLD_NO_UNROLL
+      for (bool is_next = false; first < parts; first += at_once * step, is_next = true) {
+        if (is_next) __syncthreads();  // the values before have been read
+        WARPFOLD_NO_UNROLL
+        for (unsigned i = 0; i < at_once && first + i * step < parts; ++i) {
+          fold_part(first + i * step, i, of_warps);
+        }
+        __syncthreads();
+        for (unsigned i = warp; i < at_once && first + i * step < parts; i += warps) {
+          const unsigned k = first + i * step, there = warps_of(k);
+          const unsigned lane = threadIdx.x % collective::warp_size;
+          const accumulator node = collective::fold_lanes(
+              fold, of_warps.load(i * max_warps + (lane < there ? lane : there - 1)), there);
+          if (lane != 0) continue;
+          if (parts == 1) return deliver(node);
+          nodes.store(k, node, kept);
+        }
+      }
+      if (parts == 1) return;
+      __syncthreads();  // the last block reads its own posts, too
+      nodes.finish(blockIdx.x == gridDim.x - 1, fold, of_warps, kept, deliver);
+    }
+
+   private:
+    // Parts that a block folds before it combines its warps' values.
+    static constexpr unsigned at_once = sizeof(accumulator) <= 16 ? 8 : 1;
+
+    // The number of warps that have elements of part `k`.
+    WARPFOLD_DEVICE unsigned warps_of(unsigned k) const {
+      const unsigned warps = blockDim.x / collective::warp_size;
+      const std::size_t first = std::size_t{k} * warps << shift;
+      const std::size_t there = ((reduction.view.size() - first - 1) >> shift) + 1;
+      return there < warps ? static_cast<unsigned>(there) : warps;
+    }
+    // Stores the folds of part `k`, the `i`-th of some, by the block's warps.
+    WARPFOLD_DEVICE void fold_part(unsigned k, unsigned i,
+                                   collective::shared_span<accumulator> of_warps) const {
+      const unsigned warp = threadIdx.x / collective::warp_size;
+      const unsigned warps = blockDim.x / collective::warp_size;
+      const std::size_t n = reduction.view.size(), step = std::size_t{1} << shift;
+      const std::size_t own = (std::size_t{k} * warps + warp) << shift;
+      if (own >= n) return;
+      const std::size_t end = n - own < step ? n : own + step;
+      const global_loads loads(caching::keep);
+      const accumulator a = [&] {
+        if constexpr (HasRuns) {
+          return collective::fold_computed_runs(reduction, own, end, shift, loads);
+        } else {
+          return collective::fold_computed_rows(reduction, own, end, loads);
+        }
+      }();
+      if (threadIdx.x % collective::warp_size == 0) of_warps.store(i * max_warps + warp, a);
+    }
+  };
+
   /// Launches once.
   template <class Reduction, class Out, class Launcher>
   void enqueue(const Reduction& r, const collective::result_sink<Out>& sink,
                Launcher& launcher) const {
-    using body_type = body<Reduction, Out>;
+    constexpr bool is_any =
+        same_in_any_order<typename Reduction::op_type, typename Reduction::accumulator> ||
+        !leaves_are_elements<typename Reduction::op_type>;
+    if constexpr (is_any) {
+      enqueue_any_order(r, sink, launcher);
+    } else {
+      enqueue_in_order(r, sink, launcher);
+    }
+  }
+
+ private:
+  template <class Reduction, class Out, class Launcher>
+  void enqueue_any_order(const Reduction& r, const collective::result_sink<Out>& sink,
+                         Launcher& launcher) const {
+    using body_type = any_order<Reduction, Out>;
     const std::size_t n = r.view.size();
     const auto multiprocessors = static_cast<std::size_t>(launcher.gpu().multiprocessors);
-    const bool is_small = n <= multiprocessors * 256;
-    const unsigned threads = n <= multiprocessors * 128 ? 128
-                             : is_small                 ? 256
-                                                        : body_type::max_block;
+    const std::size_t threads = threads_for(n, launcher, body_type::max_block);
     std::size_t most = collective::max_blocks<typename Reduction::state>();
-    if (!is_small) {
+    if (grid != 0) {
+      most = grid < most ? grid : most;
+    } else if (n > most_at_once(launcher)) {
       const std::size_t full =
           multiprocessors * launcher.template resident_blocks_per_multiprocessor<body_type>();
       const std::size_t waves = n / (full * threads * 16);
@@ -100,8 +218,83 @@ struct thread_per_element {
     }
     std::size_t blocks = n / threads + (n % threads != 0 ? 1 : 0);
     if (blocks > most) blocks = most;
-    launcher.launch(name(), body_type{r, launcher.grid(), sink},
-                    {static_cast<unsigned>(blocks == 0 ? 1 : blocks), threads});
+    launcher.launch(
+        name(), body_type{r, launcher.grid(), sink},
+        {static_cast<unsigned>(blocks == 0 ? 1 : blocks), static_cast<unsigned>(threads)});
+  }
+
+  // Divides a range into parts by the body that takes less time.
+  template <class Reduction, class Out, class Launcher>
+  void enqueue_in_order(const Reduction& r, const collective::result_sink<Out>& sink,
+                        Launcher& launcher) const {
+    using accumulator = typename Reduction::accumulator;
+    using rows = in_order<Reduction, Out, false>;
+    using runs = in_order<Reduction, Out, true>;
+    constexpr unsigned runs_from = collective::computed_run_shift<accumulator>;
+    if (collective::max_nodes<accumulator>(collective::warp_size) == 0) {
+      throw unsupported_kernel("warpfold: kernel thread_per_element was asked for accumulators of ",
+                               sizeof(accumulator), " bytes, which are too large for its scratch");
+    }
+    const std::size_t n = r.view.size();
+    const auto launch = [&]<class Body>(const Body*, const division& d) {
+      const auto blocks = static_cast<unsigned>(d.blocks);
+      const auto parts = static_cast<unsigned>(d.parts);
+      launcher.launch(name(), Body{r, parts, d.shift, parts % blocks, launcher.grid(), sink},
+                      {blocks, static_cast<unsigned>(d.threads)});
+    };
+    const division by_rows = division_for<rows>(n, 5, runs_from - 1, launcher);
+    if (n > most_at_once(launcher)) {
+      const division by_runs = division_for<runs>(n, runs_from, 64, launcher);
+      if (by_runs.cost < by_rows.cost) return launch(static_cast<runs*>(nullptr), by_runs);
+    }
+    launch(static_cast<rows*>(nullptr), by_rows);
+  }
+
+  struct division {
+    std::size_t cost;  // of a multiprocessor, in elements
+    std::size_t threads, blocks, parts;
+    unsigned shift;  // log2 of the elements of a warp in a part
+  };
+
+  // The best of up to three divisions with shifts from `shift` to `last`.
+  template <class Body, class Launcher>
+  division division_for(std::size_t n, unsigned shift, unsigned last, Launcher& launcher) const {
+    const auto multiprocessors = static_cast<std::size_t>(launcher.gpu().multiprocessors);
+    const std::size_t threads = threads_for(n, launcher, Body::max_block);
+    const std::size_t warps = threads / collective::warp_size;
+    const std::size_t most = collective::max_nodes<typename Body::accumulator>(threads);
+    std::size_t resident = 1, blocks = most;
+    if (n > most_at_once(launcher)) {
+      resident = launcher.template resident_blocks_per_multiprocessor<Body>();
+      blocks = resident * multiprocessors;
+    }
+    if (grid != 0) blocks = grid;
+    while (shift < last && n > (warps << shift) * most) ++shift;
+    division best{~std::size_t{0}, threads, 1, 0, shift};
+    for (int i = 0; i < 3 && shift <= last; ++i, ++shift) {
+      const std::size_t parts = n == 0 ? 0 : ((n - 1) >> shift) / warps + 1;
+      if (parts > most) break;
+      const std::size_t used = parts < blocks ? parts : blocks;
+      // A row costs an element more, and a part with runs four.
+      const std::size_t each =
+          Body::has_runs ? (std::size_t{1} << (shift - 5)) + 4 : std::size_t{2} << (shift - 5);
+      const std::size_t cost = (parts + blocks - 1) / blocks * each * threads * resident;
+      if (cost <= best.cost) best = {cost, threads, used == 0 ? 1 : used, parts, shift};
+    }
+    return best;
+  }
+  template <class Launcher>
+  static std::size_t most_at_once(Launcher& launcher) {
+    return static_cast<std::size_t>(launcher.gpu().multiprocessors) * 256;
+  }
+  template <class Launcher>
+  std::size_t threads_for(std::size_t n, Launcher& launcher, std::size_t most) const {
+    if (block == 0) {
+      return n <= most_at_once(launcher) / 2 ? 128 : n <= most_at_once(launcher) ? 256 : most;
+    }
+    std::size_t threads = collective::warp_size;
+    while (2 * threads <= block && threads < most) threads *= 2;
+    return threads;
   }
 };
 

@@ -164,8 +164,9 @@ struct ordered_long_rows {
           WARPFOLD_SHARED typename nodes_type::kept_node kept;
           const nodes_type nodes(scratch, parts, row * parts);
           collective::fold_block<decltype(fold), accumulator>(
-              fold, storage, there, [&](const accumulator& a) { nodes.store(a, kept); });
-          return nodes.template finish<decltype(fold)>(fold, storage, kept, write_row);
+              fold, storage, there, [&](const accumulator& a) { nodes.store(part, a, kept); });
+          return nodes.template finish<decltype(fold)>(part == parts - 1, fold, storage, kept,
+                                                       write_row);
         }
       }
       collective::fold_block<decltype(fold), accumulator>(
