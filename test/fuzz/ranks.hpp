@@ -1,5 +1,7 @@
 /// @file
-/// A policy that deals a range to threads as ranks, which reduce it with wf::across.
+/// A policy that deals a range to threads as ranks, which reduce it with wf::across: with wf::par,
+/// and of a whole range also with wf::emulated, unless under ThreadSanitizer, which does not know
+/// that a fiber switches stacks.
 #pragma once
 
 #include <cstring>
@@ -7,12 +9,22 @@
 #include <warpfold/policy/par.hpp>
 #include <warpfold/work/segmented_reduction.hpp>
 
+#if !defined(__SANITIZE_THREAD__) && __has_include(<boost/context/fiber.hpp>)
+#include <warpfold/policy/emulated.hpp>
+#endif
+
 #include "contract/ranks.hpp"
 #include "fuzz/part_of_work.hpp"
 
 namespace fuzz {
 
 namespace wf = warpfold;
+
+#if !defined(__SANITIZE_THREAD__) && __has_include(<boost/context/fiber.hpp>)
+inline constexpr auto& second_local = wf::emulated;
+#else
+inline constexpr auto& second_local = wf::par;
+#endif
 
 struct ranks_policy {
   static constexpr const char* name() { return "ranks"; }
@@ -22,7 +34,9 @@ struct ranks_policy {
   typename Reduction::result_type run(const Reduction& r) const {
     using result = typename Reduction::result_type;
     return dealt(r.view.size(), [&](const auto& policy, std::size_t first, std::size_t size) {
-      return std::vector<result>{policy.run(part_of_work(r, first, size))};
+      const auto part = part_of_work(r, first, size);
+      if (policy.ranks().rank() % 2 == 0) return std::vector<result>{policy.run(part)};
+      return std::vector<result>{wf::across(policy.ranks(), second_local).run(part)};
     })[0];
   }
   template <wf::counted_work Reduction>

@@ -1,5 +1,5 @@
 // Combinations of the fuzzer that every run of the tests tries: wf::across, with threads as ranks.
-// needs: tbb
+// needs: tbb boost_context
 #include "fuzz/ranks.hpp"
 
 #include "fuzz/fixed.hpp"

@@ -1,4 +1,5 @@
-// wf::across with wf::device: each rank folds on the GPU, and the host exchanges the states.
+// wf::across with wf::device: each rank folds on the GPU, and the host exchanges the nodes or
+// states.
 #include <warpfold/policy/across.hpp>
 
 #include <doctest/doctest.h>
@@ -13,7 +14,9 @@
 #include <warpfold/runtime/buffer.hpp>
 #include <warpfold/statistics.hpp>
 #include <warpfold/sum.hpp>
+#include <warpfold/view/counted.hpp>
 
+#include "contract/order_certificate.hpp"
 #include "contract/ranks.hpp"
 
 namespace wf = warpfold;
@@ -58,6 +61,53 @@ TEST_CASE("any split among ranks with a GPU gives the result of the whole range"
           [](const auto& p, const auto& r) { return wf::reduce(p, r, wf::plus{}.exact()); }));
     }
   }
+}
+
+TEST_CASE(
+    "the bits of one rank, however the elements are divided, also if some ranks have wf::seq") {
+  std::mt19937 random(9);
+  for (const std::size_t n : {1ul, 7ul, 3000ul, 500'003ul}) {
+    for (const int ranks : {1, 2, 3, 8}) {
+      INFO(n, " elements on ", ranks, " ranks");
+      const auto check = [&](const auto& v, const auto&... args) {
+        const wf::device_buffer<typename std::remove_cvref_t<decltype(v)>::value_type> there(v);
+        const auto bounds = test::dealt(v.size(), ranks, random);
+        const auto all = test::on_ranks(ranks, [&](auto rank) {
+          const auto r = static_cast<std::size_t>(rank.rank());
+          const std::size_t first = bounds[r], size = bounds[r + 1] - first;
+          if (r % 3 == 2) {
+            return wf::reduce(wf::across(rank, wf::seq), std::span(v).subspan(first, size),
+                              args...);
+          }
+          return wf::reduce(wf::across(rank, wf::device), std::span(there.data() + first, size),
+                            args...);
+        });
+        CHECK(all.all_are(wf::reduce(wf::seq, v, args...)));
+      };
+      std::vector<float> floats(n);
+      std::vector<test::wide_hash> wide(n % 5000 + 1);
+      for (std::size_t i = 0; i < n; ++i) floats[i] = static_cast<float>(random()) / 3;
+      for (std::size_t i = 0; i < wide.size(); ++i) wide[i].of[i % 13] = i + 1;
+      check(test::ordered_elements(n), test::ordered_hash{});
+      check(test::ordered_elements(n), std::uint64_t{5}, test::ordered_hash{});
+      check(floats, wf::plus{});
+      check(wide, test::hash_each{});
+    }
+  }
+}
+
+TEST_CASE("the declared order of ranges whose counts the GPU knows") {
+  const std::vector<std::uint64_t> v = test::ordered_elements(5000);
+  const wf::device_buffer<std::uint64_t> there(v);
+  const wf::device_buffer<int> counts(std::vector<int>{1001, 3});
+  const wf::device_buffer<std::uint64_t> init(std::vector<std::uint64_t>{7});
+  const auto all = test::on_ranks(2, [&](auto rank) {
+    const auto part = std::span<const std::uint64_t>(there.data() + 1001 * rank.rank(), 3000);
+    return wf::reduce(wf::across(rank, wf::device), wf::counted(part, counts.data() + rank.rank()),
+                      wf::value_at(init.data()), test::ordered_hash{});
+  });
+  CHECK(all.all_are(
+      wf::reduce(wf::seq, std::span(v).first(1004), std::uint64_t{7}, test::ordered_hash{})));
 }
 
 TEST_CASE("the result goes to device memory, and faults reach every rank") {

@@ -27,6 +27,9 @@
 #include <warpfold/sum.hpp>
 #include <warpfold/transform.hpp>
 #include <warpfold/view/counted.hpp>
+#include <warpfold/view/counting.hpp>
+#include <warpfold/view/strided.hpp>
+#include <warpfold/view/where.hpp>
 
 #include "contract/order_certificate.hpp"
 #include "contract/ranks.hpp"
@@ -169,12 +172,22 @@ TEST_CASE("states are combined in rank order") {
   }
 }
 
-TEST_CASE("wf::seq and wf::par: the bits of one rank, however the range is divided") {
-  // Ranks alternate between par and seq.
-  const auto reduced = [](auto ranks, const auto& part, const auto& op) {
-    return ranks.rank() % 2 == 0 ? wf::reduce(wf::across(ranks, wf::par), part, op)
-                                 : wf::reduce(wf::across(ranks, wf::seq), part, op);
-  };
+namespace {
+
+// The reduction of a rank's part. Ranks alternate between par, seq and emulated, or all have
+// emulated.
+template <class Ranks, class... Args>
+auto reduced_on(bool all_emulated, const Ranks& ranks, const Args&... args) {
+  if (all_emulated || ranks.rank() % 3 == 2) {
+    return wf::reduce(wf::across(ranks, wf::emulated), args...);
+  }
+  return ranks.rank() % 3 == 0 ? wf::reduce(wf::across(ranks, wf::par), args...)
+                               : wf::reduce(wf::across(ranks, wf::seq), args...);
+}
+
+}  // namespace
+
+TEST_CASE("the bits of one rank, however the range is divided, with any policies") {
   std::mt19937 random(9);
   for (const std::size_t n : {1u, 2u, 7u, 64u, 1000u, 4097u, 700'000u}) {
     const std::vector<std::uint64_t> hashes = test::ordered_elements(n);
@@ -183,51 +196,76 @@ TEST_CASE("wf::seq and wf::par: the bits of one rank, however the range is divid
     for (std::size_t i = 0; i < n; ++i) floats[i] = static_cast<float>(random()) / 3;
     for (std::size_t i = 0; i < wide.size(); ++i) wide[i].of[i % 13] = i + 1;
     for (const int ranks : {1, 2, 3, 8}) {
+      const bool all_emulated = n <= 5000 && ranks <= 3;
       INFO(n, " elements on ", ranks, " ranks");
-      const auto check = [&](const auto& all, const auto& op) {
+      const auto check = [&](const auto& expected, const auto& all, const auto&... args) {
         const auto bounds = dealt(all.size(), ranks, random);
-        const auto results = on_ranks(
-            ranks, [&](auto rank) { return reduced(rank, part_of(all, bounds, rank.rank()), op); });
-        CHECK(results.all_are(wf::reduce(wf::seq, all, op)));
+        const auto results = on_ranks(ranks, [&](auto rank) {
+          return reduced_on(all_emulated, rank, part_of(all, bounds, rank.rank()), args...);
+        });
+        CHECK(results.all_are(expected));
       };
-      check(hashes, test::ordered_hash{});
-      check(floats, wf::plus{});
-      check(wide, test::hash_each{});
-      const auto bounds = dealt(n, ranks, random);
-      const auto with_init = on_ranks(ranks, [&](auto rank) {
-        return wf::reduce(wf::across(rank), part_of(hashes, bounds, rank.rank()), std::uint64_t{5},
-                          test::ordered_hash{});
-      });
-      CHECK(with_init.all_are(test::ordered_hash{}(5, test::ordered_fold(hashes))));
+      const auto check_op = [&](const auto& all, const auto& op) {
+        check(wf::reduce(wf::seq, all, op), all, op);
+      };
+      check_op(hashes, test::ordered_hash{});
+      check_op(floats, wf::plus{});
+      check_op(wide, test::hash_each{});
+      check(test::ordered_hash{}(5, test::ordered_fold(hashes)), hashes, std::uint64_t{5},
+            test::ordered_hash{});
     }
   }
 }
 
-TEST_CASE("the declared order of views, counted ranges, placed ranges, and of many ranks") {
+TEST_CASE_TEMPLATE("the declared order of views, counted ranges, placed ranges, and of many ranks",
+                   Local, wf::seq_policy, wf::emulated_policy<>) {
+  constexpr test::ordered_hash hash;
   std::mt19937 random(8);
-  std::vector<float> v(5000);
-  for (float& x : v) x = static_cast<float>(random()) / 3;
-  const auto half = [](float x) { return x / 2; };
+  const std::vector<std::uint64_t> v = test::ordered_elements(5000);
+  std::vector<std::uint32_t> bits(v.size() / 32 + 1);
+  for (auto& unit : bits) unit = static_cast<std::uint32_t>(random());
   for (const int ranks : {2, 3, 70}) {
     CAPTURE(ranks);
     const auto bounds = dealt(v.size(), ranks, random);
-    const auto check = [&](float expected, const auto& call) {
-      const auto all =
-          on_ranks(ranks, [&](auto rank) { return call(rank, part_of(v, bounds, rank.rank())); });
-      CHECK(all.all_are(expected));
+    // `reduced(policy, elements, first)` on each rank gives that of all elements.
+    const auto check = [&](const auto& reduced) {
+      const auto all = on_ranks(ranks, [&](auto rank) {
+        const std::size_t first = bounds[static_cast<std::size_t>(rank.rank())];
+        return reduced(wf::across(rank, Local{}), part_of(v, bounds, rank.rank()), first);
+      });
+      CHECK(all.all_are(reduced(wf::seq, v, 0)));
     };
-    check(wf::reduce(wf::seq, wf::project(v, half), wf::plus{}), [&](auto rank, const auto& part) {
-      return wf::reduce(wf::across(rank), wf::project(part, half), wf::plus{});
+    check([&](auto policy, const auto& elements, std::size_t) {
+      return wf::reduce(policy, wf::project(elements, [](auto x) { return x / 3; }), hash);
     });
-    check(wf::reduce(wf::seq, v, wf::plus{}), [&](auto rank, const auto& part) {
-      const std::size_t count = part.size();
-      std::vector<float> longer = part;
-      longer.resize(part.size() + 7);
-      return wf::reduce(wf::across(rank), wf::counted(longer, &count), wf::plus{});
+    check([&](auto policy, const auto& elements, std::size_t) {
+      const auto pairs = wf::zip(elements, elements);
+      return wf::reduce(policy, wf::project(pairs, test::ordered_hash{}), hash);
     });
-    check(wf::reduce(wf::seq, v, wf::plus{}), [&](auto rank, const auto& part) {
-      return wf::reduce(wf::across(rank).starting_at(bounds[static_cast<std::size_t>(rank.rank())]),
-                        part, wf::plus{});
+    check([&](auto policy, const auto& elements, std::size_t) {
+      std::vector<std::uint64_t> twice(2 * elements.size());
+      for (std::size_t i = 0; i < elements.size(); ++i) twice[2 * i] = elements[i];
+      return wf::reduce(policy, wf::strided(twice, 2), hash);
+    });
+    check([&](auto policy, const auto& elements, std::size_t first) {
+      return wf::reduce(policy, wf::where(elements, bits, first), hash);
+    });
+    check([&](auto policy, const auto& elements, std::size_t first) {
+      const auto numbers = wf::counting(std::uint64_t{first}, elements.size());
+      return wf::reduce(policy, wf::project(numbers, test::ordered_element{}), hash);
+    });
+    check([&](auto policy, const auto& elements, std::size_t) {
+      const std::size_t count = elements.size();
+      std::vector<std::uint64_t> longer = elements;
+      longer.resize(count + 7);
+      return wf::reduce(policy, wf::counted(longer, &count), std::uint64_t{7}, hash);
+    });
+    check([&](auto policy, const auto& elements, std::size_t first) {
+      if constexpr (requires { policy.starting_at(first); }) {
+        return wf::reduce(policy.starting_at(first), elements, hash);
+      } else {
+        return wf::reduce(policy, elements, hash);
+      }
     });
   }
 }
@@ -245,7 +283,8 @@ TEST_CASE("an op that throws while a rank folds its nodes") {
   CHECK(all.thrown_by<wf::rank_error>(0) == "warpfold: rank 1 of 3 threw: no sum");
 }
 
-TEST_CASE("a rank with another policy: rank order, and the same bits on every rank") {
+TEST_CASE("a rank that names a kernel: rank order, and the same bits on every rank") {
+  const auto named = wf::emulated.with_kernel(wf::kernel::single_pass<>{});
   std::mt19937 random(3);
   for (const std::size_t n : {5u, 1000u, 70'001u}) {
     std::vector<double> values(n);
@@ -253,7 +292,7 @@ TEST_CASE("a rank with another policy: rank order, and the same bits on every ra
     const auto bounds = dealt(n, 4, random);
     const auto all = on_ranks(4, [&](auto rank) {
       const auto part = part_of(values, bounds, rank.rank());
-      return rank.rank() == 2 ? wf::reduce(wf::across(rank, wf::emulated), part)
+      return rank.rank() == 2 ? wf::reduce(wf::across(rank, named), part)
                               : wf::reduce(wf::across(rank, wf::par), part);
     });
     CHECK(all.all_are(all.values[0]));
@@ -263,7 +302,7 @@ TEST_CASE("a rank with another policy: rank order, and the same bits on every ra
     const auto few = dealt(some.size(), 4, random);
     const auto counts = on_ranks(4, [&](auto rank) {
       const auto part = part_of(some, few, rank.rank());
-      return rank.rank() == 2 ? wf::reduce(wf::across(rank, wf::emulated), part, histogram{})
+      return rank.rank() == 2 ? wf::reduce(wf::across(rank, named), part, histogram{})
                               : wf::reduce(wf::across(rank, wf::par), part, histogram{});
     });
     CHECK(counts.all_are(wf::reduce(wf::seq, some, histogram{})));
@@ -789,7 +828,11 @@ TEST_CASE("transform runs locally, and the plan says what travels") {
   CHECK(least.bytes_sent == 128);
   CHECK(least.exchange == "an all-gather");
   CHECK(wf::explain(wf::across(group[0]), part, histogram{}).exchange == "three all-gathers");
-  CHECK(wf::explain(wf::across(group[0], wf::emulated), part).exchange == "an all-gather");
+  const auto emulated = wf::explain(wf::across(group[0], wf::emulated), longer);
+  CHECK(emulated.exchange == "two or three all-gathers");
+  CHECK(emulated.kernel == "nodes");
+  const auto named = wf::emulated.with_kernel(wf::kernel::single_pass<>{});
+  CHECK(wf::explain(wf::across(group[0], named), part).exchange == "an all-gather");
   CHECK(wf::explain(wf::across(group[0]), part, weighted{}).exchange == "two all-gathers");
   CHECK(wf::explain(wf::across(group[0]), part, weighted{}).bytes_sent == 256);
   CHECK(wf::explain(wf::across(group[0]), std::vector<int>{}, [](int a, int) { return a; }).ranks ==

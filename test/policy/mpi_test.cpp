@@ -120,6 +120,7 @@ TEST_CASE_TEMPLATE("the parts of all ranks give the result of the whole", Local,
     const auto all = some_doubles(n, random);
     const auto part = part_of(all, ranks);
     const auto policy = wf::across(ranks, Local{});
+    CHECK(wf::reduce(policy, part) == wf::reduce(wf::seq, all));
     CHECK(wf::reduce(policy, part, wf::plus{}.exact()) ==
           wf::reduce(wf::seq, all, wf::plus{}.exact()));
     CHECK(wf::reduce(policy, part, wf::arg(wf::minimum{})) ==

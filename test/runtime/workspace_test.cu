@@ -51,6 +51,21 @@ TEST_CASE("partial states: the workspace's own, then larger memory that is kept"
   CHECK(cudaDeviceSynchronize() == cudaSuccess);
 }
 
+TEST_CASE("results: the memory of one, then larger memory") {
+  wf::workspace w;
+  CHECK(w.results(wf::workspace::result_bytes) == w.result());
+  void* const larger = w.results(wf::workspace::result_bytes + 1);
+  CHECK(larger != w.result());
+  CHECK(w.results(2 * wf::workspace::result_bytes) == larger);
+  CHECK(w.results(1) == w.result());
+  void* const largest = w.results(100'000);
+  CHECK(cudaMemset(largest, 1, 100'000) == cudaSuccess);
+  CHECK(cudaDeviceSynchronize() == cudaSuccess);
+  CHECK(static_cast<unsigned char*>(largest)[99'999] == 1);
+  const wf::workspace moved = std::move(w);
+  CHECK(static_cast<unsigned char*>(largest)[0] == 1);
+}
+
 TEST_CASE("a moved workspace keeps its memory and its signals") {
   wf::workspace a;
   void* const grid = a.grid().posts;

@@ -95,6 +95,7 @@ inline constexpr bool has_unknown_cost =
 struct automatic {
   static constexpr const char* name() { return "automatic"; }
   static constexpr bool is_listed = false;  // it only chooses another kernel
+  static constexpr bool in_declared_order = true;
   static constexpr bool reads_size = true;
 
   /// Where the launch shapes on a GPU come from, except those of single_block.

@@ -64,6 +64,8 @@ struct ladder_step {
 /// - `is_emulated = false`: the emulation cannot run the kernel;
 /// - `reads_size = true`: the kernel also takes ranges whose size lies in memory (view/counted.hpp)
 ///   and calls `view.read_size`;
+/// - `in_declared_order = true`: the result has the bits of the declared order (op/fold_order.hpp),
+///   if the op has one. Then `across` divides a range as that order does;
 /// - `is_repeatable = false`: the order in which the kernel combines differs from run to run.
 ///
 /// The header of a kernel of this library ends with `static_assert(reduction_kernel<NAME>);`. The
@@ -85,6 +87,8 @@ template <class Kernel>
 inline constexpr bool is_listed_v = !requires { requires !Kernel::is_listed; };
 template <class Kernel>
 inline constexpr bool is_emulated_v = !requires { requires !Kernel::is_emulated; };
+template <class Kernel>
+inline constexpr bool in_declared_order_v = requires { requires Kernel::in_declared_order; };
 template <class Kernel>
 inline constexpr bool is_repeatable_v = !requires { requires !Kernel::is_repeatable; };
 

@@ -71,6 +71,7 @@ struct in_order {
   static_assert(LoadBytes > 0, "warpfold: a thread needs at least one load; use LoadBytes > 0");
 
   static constexpr const char* name() { return "in_order"; }
+  static constexpr bool in_declared_order = true;
   static constexpr bool reads_size = true;  // of a view/counted.hpp
 
   /// Threads per block, rounded down to a power of two from 32 to 512; 0 is 256, or the value of a

@@ -11,6 +11,7 @@ namespace warpfold::kernel {
 /// `wf::device.with(table)`.
 struct tuned {
   static constexpr const char* name() { return "tuned"; }
+  static constexpr bool in_declared_order = true;
   static constexpr bool reads_size = true;
   static constexpr bool is_listed = false;  // it only chooses another kernel
 

@@ -110,6 +110,20 @@ std::uint64_t init_hash(const A& init) {
   }
 }
 
+// Loads that the host makes through a local policy with a GPU.
+template <class Local>
+struct loads_of {
+  const Local& local;
+
+  WARPFOLD_ANY_SIDE
+  template <class T>
+  WARPFOLD_HD T load(const T* from) const {
+    T x;
+    local.load(from, &x);
+    return x;
+  }
+};
+
 template <class T>
 T from_bytes(const unsigned char* bytes) {
   struct {
@@ -156,8 +170,7 @@ class rank_nodes {
     if (!fit_frame()) gathered_.resize(bytes() * sizes_.size());
     const auto f = r.fold();
     state total = f.start();
-    for_each_node(before_, before_ + r.view.size(), whole_, [&](std::size_t from, std::size_t to) {
-      const accumulator node = local.fold_node(r, from - before_, to - before_);
+    local.fold_nodes(r, before_, whole_, [&](const accumulator& node) {
       std::memcpy(own_.data() + count_ * sizeof node, &node, sizeof node);
       total = f.combine(total, f.state_of(node));
       ++count_;
@@ -204,17 +217,17 @@ concept adds_as_integers = requires(State& s) {
 }  // namespace detail
 
 /// Reduces the ranges of all ranks of a communicator. Each rank folds its own range with `Local`,
-/// the ranks exchange their states, and each combines them. Every rank calls, with its own range,
-/// and gets the same result. `across` makes one.
+/// the ranks exchange the folds, and each combines them. Every rank calls, with its own range, and
+/// gets the same result. `across` makes one.
 ///
 /// - Stream: none; `enqueue` returns when the result is written.
-/// - Order: with `wf::seq` and `wf::par` on all ranks the declared one (op/fold_order.hpp) of the
-///   ranks' elements in rank order: the bits of one rank, however the elements are divided. Ops
-///   need not be commutative. With other policies, and for ops that fold batches or take indices:
-///   `Local`'s on each rank, and then the states in rank order. So the bits depend on the ranks'
-///   sizes, but on nothing else. If only some ranks have `wf::seq` or `wf::par`, those combine
-///   their nodes of the whole from left to right first. With `exact()` the bits never depend on the
-///   ranks.
+/// - Order: the declared one (op/fold_order.hpp) of the ranks' elements in rank order: the bits of
+///   `wf::seq` on one rank, however the elements are divided, whatever local policy each rank has.
+///   Ranges that read no memory have it too. Ops need not be commutative. For ops that fold batches
+///   or take indices, and with a named kernel other than `kernel::in_order`: `Local`'s on each
+///   rank, and then the states in rank order. Then the bits depend on the ranks' sizes and on
+///   `Local`. If only some ranks name such a kernel, the others combine their nodes of the whole
+///   from left to right first. With `exact()` the bits never depend on the ranks.
 /// - Indices: those of the whole, in rank order.
 /// - Empty ranges: some may be empty; their states are skipped. If all are, the call does what
 ///   `reduce` does for an empty range.
@@ -348,6 +361,8 @@ class across_policy {
   void describe(const Work& work, Plan& plan) const {
     if constexpr (axis_part_work<Work>) {
       local_.describe(work.partial, plan);
+    } else if constexpr (requires { local_.describe_nodes(work, plan); } && sends_nodes<Work>()) {
+      local_.describe_nodes(work, plan);
     } else {
       local_.describe(work, plan);
     }
@@ -369,7 +384,7 @@ class across_policy {
   // True if the local policy folds nodes of the declared order.
   static constexpr bool folds_nodes =
       requires(const Local& local, const reduction<contiguous_view<float>, plus>& r) {
-        local.fold_node(r, std::size_t{0}, std::size_t{1});
+        local.fold_nodes(r, std::size_t{0}, std::size_t{1}, [](float) {});
       };
   static constexpr std::size_t text_bytes = 1024;
 
@@ -394,8 +409,18 @@ class across_policy {
     static constexpr bool is_ordered = !is_reduced && !has_indices &&
                                        !same_in_any_order<op, typename base::accumulator> &&
                                        host::leaf_length<base> == 1;
+    static constexpr bool has_nodes = is_ordered && folds_nodes;
     static constexpr bool counts_first = is_ordered || (has_indices && !moves_indices);
   };
+
+  template <class Work>
+  static constexpr bool sends_nodes() {
+    if constexpr (reduction_work<Work>) {
+      return types<Work>::has_nodes;
+    } else {
+      return false;
+    }
+  }
 
   // Writes the result to memory of the host or, with a GPU, of the device.
   template <class Reduction, class Out>
@@ -413,9 +438,9 @@ class across_policy {
   template <class Reduction>
   static std::size_t bytes_sent(const Reduction& r) {
     using t = types<Reduction>;
-    const bool has_two = t::counts_first && !(t::is_ordered && !folds_nodes);
+    const bool has_two = t::counts_first && (t::has_nodes || !t::is_ordered);
     const std::size_t frame_bytes = (has_two ? 2 : 1) * sizeof(detail::host_frame);
-    if constexpr (t::is_ordered && folds_nodes) {
+    if constexpr (t::has_nodes) {
       const std::size_t nodes = 2 * static_cast<std::size_t>(std::bit_width(r.view.size())) + 1;
       const std::size_t bytes = nodes * sizeof(typename t::base::accumulator);
       return frame_bytes + (bytes <= detail::host_frame::most_state_bytes ? 0 : bytes);
@@ -430,8 +455,8 @@ class across_policy {
     constexpr const char* all_gathers[] = {"an all-gather", "two all-gathers", "three all-gathers"};
     constexpr const char* with_all_reduce[] = {"an all-gather and an all-reduce",
                                                "two all-gathers and an all-reduce"};
-    constexpr int sizes = t::counts_first && !(t::is_ordered && !folds_nodes);
-    if constexpr (t::is_ordered && folds_nodes && t::fits) {
+    constexpr int sizes = t::counts_first && (t::has_nodes || !t::is_ordered);
+    if constexpr (t::has_nodes && t::fits) {
       return "two or three all-gathers";
     } else {
       return t::is_reduced ? with_all_reduce[sizes] : all_gathers[sizes + !t::fits];
@@ -550,9 +575,14 @@ class across_policy {
       if constexpr (base::has_init) {
         frame.init = detail::init_hash(own.template init_as<typename base::accumulator>());
       }
-      if constexpr (!is_gpu && detail::has_size_in_memory<typename t::view>) {
-        (void)detail::size_read_on_host(own.view);
-        own.view.read_size_on_host();
+      if constexpr (detail::has_size_in_memory<typename t::view>) {
+        if constexpr (!is_gpu) {
+          (void)detail::size_read_on_host(own.view);
+          own.view.read_size_on_host();
+        } else if constexpr (t::has_nodes) {
+          local_.check(state_reduction<base>(own));
+          own.view.read_size(detail::loads_of<Local>{local_});
+        }
       }
       frame.count = own.view.size();
     };
@@ -573,12 +603,12 @@ class across_policy {
     };
     // The sizes of all ranks, if they decide what is folded. A rank that folds no nodes needs none
     // to fold its elements.
-    constexpr bool has_nodes = t::is_ordered && folds_nodes;
     const frames sizes = t::counts_first ? join(text, mine,
                                                 [&](detail::host_frame& frame) {
                                                   settle(frame);
-                                                  if constexpr (has_nodes) frame.has_nodes = true;
-                                                  if constexpr (t::is_ordered && !has_nodes) {
+                                                  if constexpr (t::has_nodes)
+                                                    frame.has_nodes = true;
+                                                  if constexpr (t::is_ordered && !t::has_nodes) {
                                                     fold_and_fill(frame, is_placed ? first_ : 0);
                                                   }
                                                   mine = frame;
@@ -591,7 +621,7 @@ class across_policy {
 
     const frames all = is_done ? sizes : join(text, mine, [&](detail::host_frame& frame) {
       if constexpr (!t::counts_first) settle(frame);
-      if constexpr (has_nodes) {
+      if constexpr (t::has_nodes) {
         if constexpr (!t::fits) {
           states.resize(static_cast<std::size_t>(ranks_.size()) * sizeof(state));
         }
@@ -609,7 +639,7 @@ class across_policy {
       return whole.empty_result();
     }
     // The check may throw on some ranks only, so it follows the last exchange.
-    if constexpr (has_nodes) {
+    if constexpr (t::has_nodes) {
       if (std::all_of(all.begin(), all.end(), [](const auto& f) { return f.has_nodes != 0; })) {
         if (!nodes.fit_frame()) ranks_.all_gather(nodes.own(), nodes.bytes(), nodes.gathered());
         check_(count);
@@ -719,11 +749,13 @@ class across_policy {
 ///   bytes is sent in a second exchange, and one of `exact()` is added up in it: 128 bytes, 200 for
 ///   `dot` and `norm_2`; 584 and 1112 for `double`. An op with `lift(x, i)` but without `moved`
 ///   needs the sizes first, in one more exchange. So does every op without `same_in_any_order`
-///   (sums of floats, and ops of your own), if a rank has `wf::seq` or `wf::par`. Each rank then
-///   sends as many nodes of the tree as the rank that has most of them: at most 2 log2 n + 1 for n
-///   elements, in the second frame or, if they take more than 96 bytes, after it.
-/// - `wf::device`: a GPU for each rank, whose state travels through pinned host memory. The call
-///   waits, also `reduce_async`, and cannot be captured.
+///   (sums of floats, and ops of your own), unless all ranks name a kernel with another order. Each
+///   rank then sends as many nodes of the tree as the rank that has most of them: at most
+///   2 log2 n + 1 for n elements, in the second frame or, if they take more than 96 bytes, after
+///   it.
+/// - `wf::device`: a GPU for each rank, whose folds travel through pinned host memory. One launch
+///   folds all nodes of a rank, in parts that the host combines (kernel/nodes.hpp). The call waits,
+///   also `reduce_async`, and cannot be captured.
 /// - A rank that throws (a null pointer, an op that throws) throws its own exception. All other
 ///   ranks throw `rank_error` with that rank and its message. An empty range without a result, or
 ///   too few elements for a mean, throw the same on all ranks.

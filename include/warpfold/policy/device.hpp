@@ -4,11 +4,13 @@
 
 #include <warpfold/kernel/automatic.hpp>
 #include <warpfold/kernel/choice.hpp>
+#include <warpfold/kernel/nodes.hpp>
 #include <warpfold/kernel/tuned.hpp>
 #include <warpfold/policy/call_check.hpp>
 #include <warpfold/policy/concept.hpp>
 #include <warpfold/policy/gpu_settings.hpp>
 #include <warpfold/work/kinds.hpp>
+#include <warpfold/work/state_reduction.hpp>
 
 #if defined(__CUDACC__)
 #include <warpfold/policy/gpu_checks.hpp>
@@ -211,6 +213,47 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
     } else {
       start_chosen(work, launcher);
     }
+  }
+
+  /// See `policy`.
+  template <class Reduction, class Use>
+    requires kernel::in_declared_order_v<Kernel>
+  void fold_nodes(const Reduction& reduction, std::size_t before, std::size_t whole,
+                  const Use& use) const {
+    using part = state_reduction<Reduction>;
+    using accumulator = typename part::accumulator;
+    const part r(reduction);
+    static_assert(check_state<part>());
+    check(r);
+    if (r.view.size() == 0) return;
+    const device_info& gpu = runtime::current_device_info();
+    if constexpr (requires { kernel_.table; }) kernel_.table.check_for(gpu);
+    const detail::node_parts parts = kernel::nodes::parts_of(r, before, whole, gpu);
+    runtime::waiting_scratch scratch = this->scratch_of_waiting();
+    auto* const folds =
+        static_cast<accumulator*>(scratch.own().results(parts.size() * sizeof(accumulator)));
+    runtime::launcher launcher(stream());
+    if constexpr (detail::check_kernel_loads<typename part::view_type>()) {
+      if constexpr (detail::check_lambdas<part>())
+        kernel::nodes::enqueue(r, parts, folds, launcher);
+    }
+    scratch.set_in_flight(true);
+    runtime::wait_for_stream(stream(), how_to_wait(), [&] {
+      return message("the last kernel was ", launcher.last().text());
+    });
+    scratch.set_in_flight(false);
+    const auto fold = r.fold();
+    parts.for_each_node(
+        folds, [&](const accumulator& a, const accumulator& b) { return fold.apply(a, b); }, use);
+  }
+
+  /// The plan of `fold_nodes`.
+  template <class Reduction, class Plan>
+    requires kernel::in_declared_order_v<Kernel>
+  void describe_nodes(const Reduction& r, Plan& plan) const {
+    check_gpu<false>(r);
+    plan.on_gpu = true;
+    kernel::nodes::describe(state_reduction<Reduction>(r), runtime::current_device_info(), plan);
   }
 
   /// Enqueues the kernel of a reduction that has been checked: for policies that run a part of a

@@ -5,14 +5,17 @@
 /// needs: boost_context
 #pragma once
 
+#include <warpfold/host/partial_results.hpp>
 #include <warpfold/kernel/automatic.hpp>
 #include <warpfold/kernel/choice.hpp>
+#include <warpfold/kernel/nodes.hpp>
 #include <warpfold/policy/call_check.hpp>
 #include <warpfold/policy/concept.hpp>
 #include <warpfold/policy/counted_range.hpp>
 #include <warpfold/runtime/reachable.hpp>
 #include <warpfold/view/concept.hpp>
 #include <warpfold/work/kinds.hpp>
+#include <warpfold/work/state_reduction.hpp>
 
 #if !defined(__CUDACC__)
 #include <algorithm>
@@ -118,6 +121,40 @@ class emulated_policy {
     }
   }
 
+  /// See `policy`.
+  template <class Reduction, class Use>
+    requires kernel::in_declared_order_v<Kernel>
+  void fold_nodes(const Reduction& reduction, std::size_t before, std::size_t whole,
+                  const Use& use) const {
+    using part = state_reduction<Reduction>;
+    using accumulator = typename part::accumulator;
+    const part r(reduction);
+    check(r);
+    if (r.view.size() == 0) return;
+    const detail::node_parts parts = kernel::nodes::parts_of(r, before, whole, gpu_);
+    const host::partial_results<accumulator> folds(1, parts.size());
+    emulation::report counted;
+    emulation::launcher launcher(gpu_, counts_ ? &counted : nullptr);
+    allow_reads(r, false, launcher);
+    launcher.allow(folds.at(0, 0), parts.size() * sizeof(accumulator), true);
+    if constexpr (detail::check_kernel_loads<typename part::view_type>()) {
+      kernel::nodes::enqueue(r, parts, folds.at(0, 0), launcher);
+    }
+    const auto fold = r.fold();
+    parts.for_each_node(
+        folds.at(0, 0),
+        [&](const accumulator& a, const accumulator& b) { return fold.apply(a, b); }, use);
+    if (counts_) emulation::last_report() = std::move(counted);
+  }
+
+  /// The plan of `fold_nodes`.
+  template <class Reduction, class Plan>
+    requires kernel::in_declared_order_v<Kernel>
+  void describe_nodes(const Reduction& r, Plan& plan) const {
+    plan.threads = host_threads();
+    kernel::nodes::describe(state_reduction<Reduction>(r), gpu_, plan);
+  }
+
   template <class Work, class Plan>
     requires(reduction_work<Work> || has_kernel<Work>)
   void describe(const Work& work, Plan& plan) const {
@@ -159,15 +196,19 @@ class emulated_policy {
     }
   }
 
+  template <class Work>
+  static void allow_reads(const Work& work, bool writable, emulation::launcher& launcher) {
+    work.visit_read(
+        [&](const void* p, std::size_t bytes, std::size_t) { launcher.allow(p, bytes, writable); });
+    if (!Work::tells_memory) launcher.allow_all_loads();
+  }
+
   // Runs the kernel of a reduction, whose result goes to the output, or that of other work.
   template <class Work, class... Out>
   void launch(const Work& work, Out*... out) const {
     emulation::report counted;
     emulation::launcher launcher(gpu_, counts_ ? &counted : nullptr);
-    work.visit_read([&](const void* p, std::size_t bytes, std::size_t) {
-      launcher.allow(p, bytes, sizeof...(Out) != 0 && works_in_place());
-    });
-    if (!Work::tells_memory) launcher.allow_all_loads();
+    allow_reads(work, sizeof...(Out) != 0 && works_in_place(), launcher);
     if constexpr (sizeof...(Out) != 0) {
       (launcher.allow(out, sizeof(Out), true), ...);
     } else if constexpr (requires {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <warpfold/host/loops.hpp>
+#include <warpfold/op/fold_order.hpp>
 #include <warpfold/policy/concept.hpp>
 #include <warpfold/policy/counted_range.hpp>
 #include <warpfold/runtime/reachable.hpp>
@@ -37,14 +38,15 @@ class host_policy {
     }
   }
 
-  /// The fold of elements `first` to `last - 1` of a reduction, at least one: a node of the
-  /// declared order (op/fold_order.hpp). Does not check their memory.
+  /// See `policy`. Does not check the memory of the elements.
   WARPFOLD_ANY_SIDE
-  template <class Reduction>
+  template <class Reduction, class Use>
     requires requires(const Reduction& r) { Threads::fold_node(r, 0, 0); }
-  typename Reduction::accumulator fold_node(const Reduction& r, std::size_t first,
-                                            std::size_t last) const {
-    return Threads::fold_node(r, first, last);
+  void fold_nodes(const Reduction& r, std::size_t before, std::size_t whole, const Use& use) const {
+    detail::for_each_node(before, before + r.view.size(), whole,
+                          [&](std::size_t from, std::size_t to) {
+                            use(Threads::fold_node(r, from - before, to - before));
+                          });
   }
 
   /// @param out where the result or the number of runs goes; other work has an output of its own

@@ -18,7 +18,8 @@ namespace warpfold {
 /// Pass it to a policy, `wf::device.with(my_workspace)`, to separate a stream's scratch from the
 /// library's, or to guarantee that a call does not allocate. The library's choice of kernel never
 /// allocates then. A kernel with more than 64 KB of partial states (two_pass, thread_unrolled,
-/// Harris's ladder, and `reduce_axis`) allocates if the call is the largest so far.
+/// Harris's ladder, and `reduce_axis`), and a rank of `across`, allocate if the call is the largest
+/// so far.
 ///
 /// As with CUB's temporary storage, two reductions that use one workspace must not overlap, and two
 /// threads must not enqueue with it at once. Keep it to one stream, or order the streams.
@@ -63,11 +64,15 @@ class workspace {
       : device_(std::exchange(other.device_, nullptr)),
         host_(std::exchange(other.host_, nullptr)),
         more_(std::exchange(other.more_, nullptr)),
+        results_(std::exchange(other.results_, nullptr)),
+        results_bytes_(std::exchange(other.results_bytes_, 0)),
         signal_(other.signal_) {}
   workspace& operator=(workspace&& other) noexcept {
     std::swap(device_, other.device_);
     std::swap(host_, other.host_);
     std::swap(more_, other.more_);
+    std::swap(results_, other.results_);
+    std::swap(results_bytes_, other.results_bytes_);
     std::swap(signal_, other.signal_);
     return *this;
   }
@@ -107,6 +112,23 @@ class workspace {
 
   /// The result: pinned host memory that the GPU writes directly.
   void* result() const { return host_; }
+  /// The same for several results. The first call that needs so much allocates it.
+  /// @throws out_of_memory if there is no memory
+  void* results(std::size_t bytes) {
+    if (bytes <= result_bytes) return host_;
+    if (results_bytes_ < bytes) {
+      std::size_t rounded = 4 * result_bytes;
+      while (rounded < bytes) rounded *= 2;
+      bytes = rounded;
+      const runtime::relaxed_capture relaxed;
+      (void)cudaFreeHost(std::exchange(results_, nullptr));
+      results_bytes_ = 0;
+      runtime::check(cudaHostAlloc(&results_, bytes, cudaHostAllocMapped | cudaHostAllocPortable),
+                     "cudaHostAlloc", [&] { return message(bytes, " bytes for results"); });
+      results_bytes_ = bytes;
+    }
+    return results_;
+  }
   unsigned* flag() const { return reinterpret_cast<unsigned*>(host_ + result_bytes); }
 
   /// Sixteen bytes of pinned host memory for what a kernel reports beside its result.
@@ -135,11 +157,14 @@ class workspace {
     }
     (void)cudaFree(device_);
     (void)cudaFreeHost(host_);
+    (void)cudaFreeHost(results_);
   }
 
   unsigned char* device_ = nullptr;
   unsigned char* host_ = nullptr;
   larger_partials* more_ = nullptr;
+  void* results_ = nullptr;
+  std::size_t results_bytes_ = 0;
   unsigned signal_ = 0;
 };
 
