@@ -29,12 +29,9 @@ auto folded(const View& view, const Op&, std::size_t first, std::size_t end, std
   const auto out = on.array(result);
   const summed r{view, {}, {}};
   on.run({1, 32}, [=] {
-    const wf::global_loads loads(wf::caching::keep);
-    constexpr auto runs_from = wf::collective::computed_run_shift<typename summed::accumulator>;
-    const auto shift = static_cast<unsigned>(std::countr_zero(step));
-    const auto a = shift < runs_from
-                       ? wf::collective::fold_computed_rows(r, first, end, loads)
-                       : wf::collective::fold_computed_runs(r, first, end, shift, loads);
+    const auto a =
+        wf::collective::fold_computed(r, first, end, static_cast<unsigned>(std::countr_zero(step)),
+                                      wf::global_loads(wf::caching::keep));
     if (threadIdx.x == 0) out.store(0, a);
   });
   return result[0];

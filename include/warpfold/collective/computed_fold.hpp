@@ -108,4 +108,16 @@ WARPFOLD_DEVICE typename Reduction::accumulator fold_computed_runs(const Reducti
   return tiles.folded();
 }
 
+/// The same for nodes of any length.
+/// @param shift log2 of the elements of a whole node, at least 5
+template <class Reduction, class Loads>
+WARPFOLD_DEVICE typename Reduction::accumulator fold_computed(const Reduction& r, std::size_t first,
+                                                              std::size_t end, unsigned shift,
+                                                              const Loads& loads) {
+  if (shift < computed_run_shift<typename Reduction::accumulator>) {
+    return fold_computed_rows(r, first, end, loads);
+  }
+  return fold_computed_runs(r, first, end, shift, loads);
+}
+
 }  // namespace warpfold::collective

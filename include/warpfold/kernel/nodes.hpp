@@ -83,6 +83,7 @@ struct nodes {
     static constexpr int max_block = threads;
     static constexpr int min_blocks_per_multiprocessor = sizeof(accumulator) <= 16 ? 4 : 1;
     static constexpr int unroll = detail::rows_in_flight<Reduction>(64);
+    static constexpr unsigned unroll_shift = std::bit_width(unsigned{unroll}) - 1;
 
     Reduction reduction;
     node_parts parts;
@@ -96,13 +97,14 @@ struct nodes {
       const node_parts::part own = parts.at(blockIdx.x);
       const part_of_reduction<Reduction> r(reduction, own.first);
       const auto chunks = chunks_of(own);
-      std::size_t each = collective::warp_size;  // the chunks of a warp
-      while (each * warps < chunks.count) each *= 2;
+      unsigned shift = 5;  // log2 of the chunks of a warp
+      while (std::size_t{warps} << shift < chunks.count) ++shift;
+      const std::size_t each = std::size_t{1} << shift;
       const std::size_t first = threadIdx.x / collective::warp_size * each;
       if (first < chunks.count) {
         const std::size_t left = chunks.count - first;
         collective::store_of_warp<accumulator>(
-            storage, fold_chunks(r, chunks, first, left < each ? left : each, each));
+            storage, fold_chunks(r, chunks, first, left < each ? left : each, shift));
       }
       const auto fold = r.fold();
       collective::fold_block<decltype(fold), accumulator>(
@@ -118,19 +120,19 @@ struct nodes {
       return {own.size / size + (own.size % size != 0), static_cast<unsigned>(own.size % size),
               head == any_head || (own.first - head) % size == 0};
     }
-    // The fold of `here` chunks, from chunk `first` on, of a node of `each`. Valid in lane 0.
+    // The fold of `here` chunks, from chunk `first` on, of a node of 2^`shift`. Valid in lane 0.
     WARPFOLD_DEVICE accumulator fold_chunks(const part_of_reduction<Reduction>& r,
                                             const chunks_type& chunks, std::size_t first,
-                                            std::size_t here, std::size_t each) const {
+                                            std::size_t here, unsigned shift) const {
       const global_loads loads(cache);
-      if constexpr (detail::is_computed<Reduction>) {
-        return collective::fold_computed(r, first, first + here, each, loads);
+      if constexpr (is_computed<Reduction>) {
+        return collective::fold_computed(r, first, first + here, shift, loads);
       } else {
-        if (each > std::size_t{unroll} * collective::warp_size) {
+        if (shift > 5 + unroll_shift) {
           return collective::fold_tiles<unroll>(r, chunks, first, first + here, loads);
         }
         return collective::fold_tile_of<unroll>(r, chunks, first, static_cast<unsigned>(here),
-                                                static_cast<unsigned>(each), loads);
+                                                1u << shift, loads);
       }
     }
   };
@@ -143,8 +145,8 @@ struct nodes {
     constexpr std::size_t size = elements_of_chunk<Reduction>;
     const std::size_t n = r.view.size();
     // As in_order does.
-    const bool is_large = detail::is_computed<Reduction> ? n >= std::size_t{1} << 23
-                                                         : loaded_bytes(r.view) >= gpu.l2_bytes;
+    const bool is_large =
+        is_computed<Reduction> ? n >= std::size_t{1} << 23 : loaded_bytes(r.view) >= gpu.l2_bytes;
     std::size_t most =
         std::size_t{is_large ? 64u : 2u} * static_cast<std::size_t>(gpu.multiprocessors);
     const std::size_t nodes = collective::max_nodes<typename Reduction::accumulator>(threads);
@@ -180,9 +182,13 @@ struct nodes {
   }
 
  private:
+  // True if the elements are computed from their indices.
+  template <class Reduction>
+  static constexpr bool is_computed =
+      warpfold::detail::arrays_of<typename Reduction::view_type>() == 0;
   template <class Reduction>
   static constexpr std::size_t elements_of_chunk =
-      detail::is_computed<Reduction> ? 1 : Reduction::view_type::chunk_size;
+      is_computed<Reduction> ? 1 : Reduction::view_type::chunk_size;
 };
 
 }  // namespace warpfold::kernel
