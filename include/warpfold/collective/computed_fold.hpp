@@ -71,7 +71,7 @@ WARPFOLD_DEVICE typename Reduction::accumulator fold_computed_runs(const Reducti
   using accumulator = typename Reduction::accumulator;
   using runs = detail::computed_run<accumulator>;
   constexpr unsigned group = runs::group;
-  const unsigned run_shift = shift - 5 < runs::shift ? shift - 5 : runs::shift;
+  const unsigned run_shift = shift < runs::shift + 5 ? shift - 5 : runs::shift;
   const unsigned run = 1u << run_shift;
   const auto fold = r.fold();
   const auto combine = [&](const accumulator& a, const accumulator& b) { return fold.apply(a, b); };
