@@ -39,8 +39,8 @@ using probe_reduction = reduction<contiguous_view<int>, probe_op, no_init>;
 ///   that `across` can use the policy on each rank.
 /// - `fold_nodes(r, before, whole, use)`, optional: for a reduction `r` of the elements that begin
 ///   at index `before` of `whole` elements. Calls `use(a)` with the accumulator of each node of the
-///   declared order that they consist of (op/fold_order.hpp), from left to right. Then `across` has
-///   that order.
+///   declared order that they consist of (op/fold_order.hpp), from left to right. With
+///   `folds_nodes = true`, `across` has that order.
 /// - `combines_parts`, optional: true if its ranks each pass a part of the elements. `reduce_axis`
 ///   then makes an `axis_part` (work/axis_part.hpp).
 /// - `prefers_segment_rows`, optional: true if segments of one size are run as an `axis_reduction`

@@ -122,6 +122,7 @@ class emulated_policy {
   }
 
   /// See `policy`.
+  static constexpr bool folds_nodes = kernel::in_declared_order_v<Kernel>;
   template <class Reduction, class Use>
     requires kernel::in_declared_order_v<Kernel>
   void fold_nodes(const Reduction& reduction, std::size_t before, std::size_t whole,

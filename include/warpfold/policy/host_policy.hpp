@@ -39,9 +39,11 @@ class host_policy {
   }
 
   /// See `policy`. Does not check the memory of the elements.
+  static constexpr bool folds_nodes =
+      requires(const reduction<contiguous_view<float>, plus>& r) { Threads::fold_node(r, 0, 0); };
   WARPFOLD_ANY_SIDE
   template <class Reduction, class Use>
-    requires requires(const Reduction& r) { Threads::fold_node(r, 0, 0); }
+    requires folds_nodes
   void fold_nodes(const Reduction& r, std::size_t before, std::size_t whole, const Use& use) const {
     detail::for_each_node(before, before + r.view.size(), whole,
                           [&](std::size_t from, std::size_t to) {
