@@ -86,7 +86,6 @@ class fold_stack {
   WARPFOLD_ANY_SIDE
   template <class Combine>
   WARPFOLD_HD A folded(const Combine& combine) const {
-    if (count_ == 0) __builtin_unreachable();  // GCC would warn of a node before the first
     A total = nodes_.of[count_ - 1].node;
     for (int k = count_ - 1; k > 0; --k) total = combine(nodes_.of[k - 1].node, total);
     return total;

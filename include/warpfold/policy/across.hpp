@@ -188,16 +188,19 @@ class rank_nodes {
     const auto f = r.fold();
     const auto combine = [&](const accumulator& a, const accumulator& b) { return f.apply(a, b); };
     fold_stack<accumulator> nodes;
-    std::size_t first = 0;
+    const unsigned char* last = all[0].state;  // of the nodes so far; it is not in `nodes` yet
+    std::size_t first = 0, length = 0;
     for (std::size_t i = 0; i < all.size(); ++i) {
       const unsigned char* at = fit_frame() ? all[i].state : gathered_.data() + i * bytes();
       for_each_node(first, first + all[i].count, whole_, [&](std::size_t from, std::size_t to) {
-        nodes.push(from_bytes<accumulator>(at), std::bit_ceil(to - from), combine);
+        if (length != 0) nodes.push(from_bytes<accumulator>(last), length, combine);
+        last = at;
+        length = to - from;
         at += sizeof(accumulator);
       });
       first += all[i].count;
     }
-    return f.state_of(nodes.folded(combine));
+    return f.state_of(nodes.folded(from_bytes<accumulator>(last), combine));
   }
 
  private:
