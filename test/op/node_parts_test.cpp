@@ -31,10 +31,13 @@ TEST_CASE("the parts of any elements of a whole") {
           }
           REQUIRE(end == last - first);
           std::vector<std::uint64_t> nodes, expected;
+          std::size_t p = 0;
           parts.for_each_node(folds.data(), hash,
                               [&](std::uint64_t node) { nodes.push_back(node); });
           wf::detail::for_each_node(first, last, whole, [&](std::size_t from, std::size_t to) {
             expected.push_back(test::recursive_fold<std::uint64_t>(hash, element, from, to));
+            p = parts.end_of_node(p, std::bit_ceil(to - from));
+            REQUIRE((p == parts.size() ? last - first : parts.at(p).first) == to - first);
           });
           REQUIRE(nodes == expected);
         }

@@ -19,6 +19,7 @@
 #include <warpfold/statistics.hpp>
 #include <warpfold/sum.hpp>
 
+#include "contract/order_certificate.hpp"
 #include "contract/two_gpus.hpp"
 
 namespace wf = warpfold;
@@ -105,6 +106,29 @@ struct histogram {
 };
 
 }  // namespace
+
+TEST_CASE("the bits of wf::seq of the whole, however two GPUs divide it") {
+  if (!can_exchange()) return;
+  const two_gpus t;
+  const auto gpus = wf::across(t.gpus());
+  for (const std::size_t n : {2ul, 7ul, 1000ul, 500'003ul, 20'000'000ul}) {
+    const auto check = [&](const auto& v, const auto& op) {
+      using T = typename std::remove_cvref_t<decltype(v)>::value_type;
+      for (const std::size_t at : {std::size_t{0}, std::size_t{1}, v.size() / 3, v.size() / 2}) {
+        INFO(v.size(), " elements, divided at ", at);
+        const parted<T> p(t, v, at);
+        CHECK(wf::reduce(gpus, p.shards(), op) == wf::reduce(wf::seq, v, op));
+      }
+    };
+    std::vector<float> floats(n);
+    for (std::size_t i = 0; i < n; ++i) floats[i] = static_cast<float>(i % 1013) / 3;
+    std::vector<test::wide_hash> wide(n % 5000 + 1);
+    for (std::size_t i = 0; i < wide.size(); ++i) wide[i].of[i % 13] = i + 1;
+    check(test::ordered_elements(n), test::ordered_hash{});
+    check(floats, wf::plus{});
+    check(wide, test::hash_each{});
+  }
+}
 
 TEST_CASE("two GPUs give the bits of one for exact sums, integers, indices and counts") {
   if (!can_exchange()) return;

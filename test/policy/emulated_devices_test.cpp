@@ -22,7 +22,9 @@
 #include <warpfold/policy/par.hpp>
 #include <warpfold/statistics.hpp>
 #include <warpfold/sum.hpp>
+#include <warpfold/view/counting.hpp>
 
+#include "contract/order_certificate.hpp"
 #include "contract/ranks.hpp"
 
 namespace wf = warpfold;
@@ -113,6 +115,45 @@ TEST_CASE("any parts give the result of the whole range") {
   }
 }
 
+TEST_CASE("the bits of wf::seq of the whole, however it is divided") {
+  std::mt19937 random(6);
+  for (const std::size_t n : {1u, 2u, 7u, 64u, 1000u, 4097u, 70'001u}) {
+    std::vector<float> floats(n);
+    std::vector<test::wide_hash> wide(n % 3000 + 1);
+    for (std::size_t i = 0; i < n; ++i) floats[i] = static_cast<float>(random()) / 3;
+    for (std::size_t i = 0; i < wide.size(); ++i) wide[i].of[i % 13] = i + 1;
+    for (const int ranks : {1, 2, 3, 4, 8}) {
+      INFO(n, " elements on ", ranks, " GPUs");
+      const auto gpus = wf::across(wf::emulated_devices(ranks));
+      const auto check = [&](const auto& v, const auto&... args) {
+        using T = typename std::remove_cvref_t<decltype(v)>::value_type;
+        const parted<T> p(v, ranks, random);
+        CHECK(wf::reduce(gpus, p.shards(), args...) == wf::reduce(wf::seq, v, args...));
+      };
+      check(test::ordered_elements(n), test::ordered_hash{});
+      check(test::ordered_elements(n), std::uint64_t{5}, test::ordered_hash{});
+      check(floats, wf::plus{});
+      check(wide, test::hash_each{});
+    }
+  }
+  const auto numbers = [](std::uint64_t first) {
+    return wf::project(wf::counting(first, 4096), test::ordered_element{});
+  };
+  CHECK(wf::reduce(wf::across(wf::emulated_devices(2)), wf::shards(numbers(1), numbers(4097)),
+                   test::ordered_hash{}) == test::ordered_fold(test::ordered_elements(8192)));
+  // Equal shards: with 2 GPUs a node each, combined in rank order; with 4 in the tree.
+  for (const int ranks : {2, 4, 8}) {
+    const std::vector<std::uint64_t> v = test::ordered_elements(std::size_t{512} << ranks / 2);
+    std::vector<std::span<const std::uint64_t>> parts;
+    const std::size_t each = v.size() / static_cast<std::size_t>(ranks);
+    for (std::size_t i = 0; i < v.size(); i += each) {
+      parts.push_back(std::span(v).subspan(i, each));
+    }
+    CHECK(wf::reduce(wf::across(wf::emulated_devices(ranks)), wf::shards_of(parts),
+                     test::ordered_hash{}) == test::ordered_fold(v));
+  }
+}
+
 TEST_CASE("masked and counted shards") {
   std::mt19937 random(8);
   const auto v = some_floats(1000, random);
@@ -180,27 +221,30 @@ TEST_CASE("bad arguments are named") {
 }
 
 TEST_CASE("explain tells what the GPUs run and what travels") {
-  const std::vector<float> a(1000), b(5000), none;
+  const std::vector<float> a(4096), b(2048), none;
   const auto gpus = wf::across(wf::emulated_devices(3));
   const auto p = wf::explain(gpus, wf::shards(a, b, none));
   CHECK(p.ranks == 3);
   CHECK(p.local == "emulated");
-  CHECK(p.elements == 6000);
-  CHECK(p.bytes == 24000);
-  CHECK(p.shard_bytes == 20000);
+  CHECK(p.elements == 6144);
+  CHECK(p.bytes == 24576);
+  CHECK(p.shard_bytes == 16384);
   CHECK(p.bytes_sent == 2 * 24);
   CHECK(p.exchange == "mailboxes");
   CHECK(p.launches == 1);
-  const auto largest = wf::explain(wf::emulated, b);
+  const auto largest = wf::explain(wf::emulated, a);
   CHECK(p.kernel == largest.kernel);
   CHECK(p.grid == largest.grid);
   std::ostringstream text;
   text << p;
   CHECK(text.str().find("3, each folds its range with emulated") != std::string::npos);
   CHECK(text.str().find("48 B from each rank, by mailboxes") != std::string::npos);
-  CHECK(text.str().find("largest shard             20 KB") != std::string::npos);
+  CHECK(text.str().find("largest shard             16") != std::string::npos);
 
   CHECK(wf::explain(gpus, wf::shards(a, b, none), histogram{}).bytes_sent == 2 * 2 * 416);
+  const auto nodes = wf::explain(gpus, wf::shards(b, a, none));
+  CHECK(nodes.kernel == "exchanged_nodes");
+  CHECK(nodes.bytes_sent == 2 * 2 * 96);
   CHECK(wf::explain(wf::across(wf::emulated_devices(1)), wf::shards(a)).bytes_sent == 0);
   const int count = 3;
   const auto counted = wf::counted(b, &count);

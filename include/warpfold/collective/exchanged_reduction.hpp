@@ -48,6 +48,7 @@ struct result_sink<if_complete<Out>> {
 template <class Reduction>
 struct exchanged_reduction : Reduction {
   using counted_type = Reduction;  // see counted_work
+  using plain_reduction = Reduction;
   using plain_result = typename Reduction::result_type;
   using result_type = exchanged_result<plain_result>;
   using state = typename Reduction::state;

@@ -96,6 +96,12 @@ inline constexpr std::size_t leaf_length = [] {
   }
 }();
 
+/// True if the declared order of single elements decides the bits of a reduction.
+template <class Reduction>
+inline constexpr bool orders_elements =
+    !same_in_any_order<typename Reduction::op_type, typename Reduction::accumulator> &&
+    !lifts_with_indices<typename Reduction::view_type> && leaf_length<Reduction> == 1;
+
 WARPFOLD_ANY_SIDE
 template <class Reduction>
 typename Reduction::accumulator ordered_fold(const Reduction& r, std::size_t first,

@@ -76,25 +76,27 @@ struct nodes {
   static constexpr unsigned warps = 8;
   static constexpr unsigned threads = warps * collective::warp_size;
 
-  /// The code that runs on the GPU.
+  /// How a block folds a part of the elements of a reduction.
   template <class Reduction>
-  struct body {
+  struct part_fold {
     using accumulator = typename Reduction::accumulator;
-    static constexpr int max_block = threads;
-    static constexpr int min_blocks_per_multiprocessor = sizeof(accumulator) <= 16 ? 4 : 1;
+    using storage_type = collective::shared_array<accumulator, warps>;
     static constexpr int unroll = detail::rows_in_flight<Reduction>(64);
     static constexpr unsigned unroll_shift = std::bit_width(unsigned{unroll}) - 1;
 
-    Reduction reduction;
     node_parts parts;
     std::size_t head;  ///< of the view
     caching cache;
-    collective::global_array<accumulator> folds;  ///< of the parts
 
-    WARPFOLD_HD const Reduction& work() const { return reduction; }
-    WARPFOLD_DEVICE void operator()() const {
-      WARPFOLD_SHARED collective::shared_array<accumulator, warps> storage;
-      const node_parts::part own = parts.at(blockIdx.x);
+    part_fold(const Reduction& r, const node_parts& p, const device_info& gpu)
+        : parts(p), head(r.view.head()), cache(tuning::row_for(loaded_bytes(r.view), gpu).cache) {}
+
+    /// Folds part `p`. Thread 0 calls `use(value)`.
+    template <class Use>
+    WARPFOLD_DEVICE void operator()(const Reduction& reduction, std::size_t p,
+                                    collective::shared_span<accumulator> storage,
+                                    const Use& use) const {
+      const node_parts::part own = parts.at(p);
       const part_of_reduction<Reduction> r(reduction, own.first);
       const auto chunks = chunks_of(own);
       unsigned shift = 5;  // log2 of the chunks of a warp
@@ -108,8 +110,7 @@ struct nodes {
       }
       const auto fold = r.fold();
       collective::fold_block<decltype(fold), accumulator>(
-          fold, storage, static_cast<unsigned>((chunks.count - 1) / each + 1),
-          [&](const accumulator& a) { folds.store(blockIdx.x, a); });
+          fold, storage, static_cast<unsigned>((chunks.count - 1) / each + 1), use);
     }
 
    private:
@@ -137,13 +138,34 @@ struct nodes {
     }
   };
 
-  /// The parts of the elements of a reduction, at least one, which are those from element `before`
-  /// on of `whole` elements.
+  /// The code that runs on the GPU.
+  template <class Reduction>
+  struct body {
+    using accumulator = typename Reduction::accumulator;
+    static constexpr int max_block = threads;
+    static constexpr int min_blocks_per_multiprocessor = sizeof(accumulator) <= 16 ? 4 : 1;
+    static constexpr int unroll = part_fold<Reduction>::unroll;
+
+    Reduction reduction;
+    part_fold<Reduction> fold_part;
+    collective::global_array<accumulator> folds;  ///< of the parts
+
+    WARPFOLD_HD const Reduction& work() const { return reduction; }
+    WARPFOLD_DEVICE void operator()() const {
+      WARPFOLD_SHARED typename part_fold<Reduction>::storage_type storage;
+      fold_part(reduction, blockIdx.x, storage,
+                [&](const accumulator& a) { folds.store(blockIdx.x, a); });
+    }
+  };
+
+  /// The parts of the elements of a reduction, which are those from element `before` on of `whole`
+  /// elements.
   template <class Reduction>
   static node_parts parts_of(const Reduction& r, std::size_t before, std::size_t whole,
                              const device_info& gpu) {
     constexpr std::size_t size = elements_of_chunk<Reduction>;
     const std::size_t n = r.view.size();
+    if (n == 0) return {before, before, whole, 1};
     // As in_order does.
     const bool is_large =
         is_computed<Reduction> ? n >= std::size_t{1} << 23 : loaded_bytes(r.view) >= gpu.l2_bytes;
@@ -152,7 +174,7 @@ struct nodes {
     const std::size_t nodes = collective::max_nodes<typename Reduction::accumulator>(threads);
     if (most > nodes) most = nodes;
     const auto divided = in_order<>::division::of((n - 1) / size + 1, warps, most,
-                                                  is_large ? body<Reduction>::unroll : 1);
+                                                  is_large ? part_fold<Reduction>::unroll : 1);
     const std::size_t length = size * warps << divided.shift;
     return {before, before + n, whole, length < n ? length : std::bit_floor(n)};
   }
@@ -162,13 +184,10 @@ struct nodes {
   template <class Reduction, class Launcher>
   static void enqueue(const Reduction& r, const node_parts& parts,
                       typename Reduction::accumulator* folds, Launcher& launcher) {
-    launcher.launch(name(),
-                    body<Reduction>{r,
-                                    parts,
-                                    r.view.head(),
-                                    tuning::row_for(loaded_bytes(r.view), launcher.gpu()).cache,
-                                    {folds, parts.size()}},
-                    {grid_of(parts.size()), threads});
+    launcher.launch(
+        name(),
+        body<Reduction>{r, part_fold<Reduction>(r, parts, launcher.gpu()), {folds, parts.size()}},
+        {grid_of(parts.size()), threads});
   }
 
   /// Notes the launch in a plan, for elements that are the whole.

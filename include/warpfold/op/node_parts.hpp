@@ -11,9 +11,9 @@
 
 namespace warpfold::detail {
 
-/// The nodes of the tree of `whole` elements that make up the elements `first` to `last - 1`, at
-/// least one. Nodes longer than `length` are divided into parts of that length, so that many blocks
-/// can fold them. A shorter node is one part.
+/// The nodes of the tree of `whole` elements that make up the elements `first` to `last - 1`. Nodes
+/// longer than `length` are divided into parts of that length, so that many blocks can fold them. A
+/// shorter node is one part.
 ///
 ///     length 4:   1  2 | 4    4    4  | 2  1      parts of the elements 1 to 18
 ///
@@ -25,12 +25,12 @@ class node_parts {
   };
 
   /// @param last at most `whole`
-  /// @param length a power of two, at most `last - first`
+  /// @param length a power of two, at most `last - first`; 1 if there are no elements
   node_parts(std::size_t first, std::size_t last, std::size_t whole, std::size_t length)
       : first_(first),
         last_(last),
         whole_(whole),
-        length_(length),
+        shift_(static_cast<unsigned>(std::countr_zero(length))),
         begin_(first + ((~first + 1) & (length - 1))),
         end_(last - (last & (length - 1))),
         before_(static_cast<unsigned>(std::popcount(begin_ - first))),
@@ -38,7 +38,14 @@ class node_parts {
                              : static_cast<unsigned>(std::popcount(last - end_))) {}
 
   /// The number of parts.
-  std::size_t size() const { return before_ + (end_ - begin_) / length_ + after_; }
+  WARPFOLD_HD std::size_t size() const { return before_ + ((end_ - begin_) >> shift_) + after_; }
+
+  /// The part after those of a node of up to `size` elements, a power of two, whose first part is
+  /// `p`.
+  WARPFOLD_HD std::size_t end_of_node(std::size_t p, std::size_t size) const {
+    const std::size_t parts = size >> shift_ == 0 ? 1 : size >> shift_, all = this->size();
+    return parts < all - p ? p + parts : all;
+  }
 
   /// Part number `p`.
   WARPFOLD_HD part at(std::size_t p) const {
@@ -47,12 +54,10 @@ class node_parts {
       const std::size_t left = without_lowest_bits(begin_ - first_, p);
       return {begin_ - left - first_, lowest_bit(left)};
     }
-    const std::size_t from = begin_ + (p - before_) * length_;
-    if (from < end_) return {from - first_, length_};
+    const std::size_t from = begin_ + ((p - before_) << shift_);
+    if (from < end_) return {from - first_, std::size_t{1} << shift_};
     if (last_ == whole_) return {end_ - first_, last_ - end_};
-    const std::size_t in_middle = (end_ - begin_) / length_;
-    const std::size_t there =
-        without_lowest_bits(last_ - end_, before_ + in_middle + after_ - 1 - p);
+    const std::size_t there = without_lowest_bits(last_ - end_, size() - 1 - p);
     return {end_ + there - lowest_bit(there) - first_, lowest_bit(there)};
   }
 
@@ -62,7 +67,7 @@ class node_parts {
   void for_each_node(const A* parts, const Combine& combine, const Use& use) const {
     const auto next = [&](std::size_t, std::size_t) -> const A& { return *parts++; };
     detail::for_each_node(first_, last_, whole_, [&](std::size_t from, std::size_t to) {
-      use(fold_by_nodes<A>(combine, next, length_, from, to));
+      use(fold_by_nodes<A>(combine, next, std::size_t{1} << shift_, from, to));
     });
   }
 
@@ -73,8 +78,9 @@ class node_parts {
     return x;
   }
 
-  std::size_t first_, last_, whole_, length_;
-  std::size_t begin_, end_;  // of the parts of `length_` elements
+  std::size_t first_, last_, whole_;
+  unsigned shift_;           // log2 of the length
+  std::size_t begin_, end_;  // of the parts of that length
   unsigned before_, after_;  // the numbers of other parts
 };
 

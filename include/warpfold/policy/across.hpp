@@ -406,10 +406,7 @@ class across_policy {
         warpfold::moves_indices<op, view, typename base::accumulator>;
     static constexpr bool is_reduced = detail::adds_as_integers<state>;
     static constexpr bool fits = sizeof(state) <= detail::host_frame::most_state_bytes;
-    // True if the declared order decides the bits, and its leaves are single elements.
-    static constexpr bool is_ordered = !is_reduced && !has_indices &&
-                                       !same_in_any_order<op, typename base::accumulator> &&
-                                       host::leaf_length<base> == 1;
+    static constexpr bool is_ordered = !is_reduced && host::orders_elements<base>;
     static constexpr bool has_nodes = is_ordered && folds_nodes;
     static constexpr bool counts_first = is_ordered || (has_indices && !moves_indices);
   };

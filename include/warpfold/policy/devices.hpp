@@ -96,15 +96,18 @@ class devices {
   double limit_s_ = 300;
 };
 
-/// Reduces `shards`, one on each GPU. Each GPU folds its shard with one launch. The thread that has
-/// the GPU's state sends it to all others and folds what it receives, in the order of the shards.
-/// `across` makes one.
+/// Reduces `shards`, one on each GPU. Each GPU folds its shard with one launch. One thread of it
+/// sends the GPU's state, or its nodes of the tree, to all others, and combines what it receives
+/// with them, in the order of the shards. `across` makes one.
 ///
 /// - Stream: those of `devices`. `run` waits for its result, and so for all earlier work on these
 ///   streams; `enqueue` does not wait. The current device is the same afterwards.
 /// - Result: `enqueue` writes it from the first GPU, or from the one of `to(rank)`.
-/// - Order: fixed by the shards' sizes and each GPU's order. With `exact()` and integers it does
-///   not matter.
+/// - Order: the declared one (op/fold_order.hpp) of the elements in the order of the shards: the
+///   bits of `wf::seq` for the whole, however it is divided. Ops need not be commutative. Ops that
+///   fold batches or take indices, counted shards, and named kernels other than `kernel::in_order`
+///   have an order that the shards' sizes and each GPU's order fix. With `exact()` and integers it
+///   does not matter.
 /// - Threads: any number of host threads may share a policy and its streams.
 /// - Graphs: `enqueue` can be captured, with all streams in one graph or each in its own. Launch
 ///   graphs of their own together, or a kernel waits until the time limit. Two instances of a
@@ -178,7 +181,7 @@ class devices_policy {
           sinks[i] = {static_cast<result_type*>(own.own().result()), own.own().flag(),
                       own.own().next_signal()};
           runtime::launcher launcher(own.memory(), gpus_.stream(rank));
-          start(part(work, rank, *set), sinks[i], launcher);
+          start(work, part(work, rank, *set), sinks[i], launcher);
           launches[i] = launcher.last();
           own.set_in_flight(true);
           ++started;
@@ -231,7 +234,7 @@ class devices_policy {
         const runtime::resource_ref no_resource;
         runtime::enqueued_scratch scratch(nullptr, no_resource, gpus_.stream(rank));
         runtime::launcher launcher(scratch.memory(), gpus_.stream(rank));
-        start(part(work, rank, set),
+        start(work, part(work, rank, set),
               collective::result_sink<collective::if_complete<Out>>{rank == writer_ ? out : nullptr,
                                                                     nullptr, 0},
               launcher);
@@ -276,10 +279,13 @@ class devices_policy {
                                   set.of(rank, detail::nanoseconds_of(gpus_.limit_s())));
   }
 
-  template <class Reduction, class Sink>
-  void start(const Reduction& r, const Sink& sink, runtime::launcher& launcher) const {
+  template <class Work, class Reduction, class Sink>
+  void start(const Work& work, const Reduction& r, const Sink& sink,
+             runtime::launcher& launcher) const {
     if constexpr (detail::check_kernel_loads<typename Reduction::view_type>()) {
-      if constexpr (detail::check_lambdas<Reduction>()) kernel_.enqueue(r, sink, launcher);
+      if constexpr (detail::check_lambdas<Reduction>()) {
+        detail::start_exchange(work, r, kernel_, sink, launcher);
+      }
     }
   }
 
@@ -343,7 +349,10 @@ class devices_policy {
 /// @param gpus the GPUs and their streams
 /// @return the policy, for `reduce`, `reduce_async` and the named functions that call them
 ///
-/// - Cost: one launch on each GPU. A state of up to 96 bytes crosses the link in less than 2 us.
+/// - Cost: one launch on each GPU. A state of up to 96 bytes crosses the link in less than 2 us. If
+///   the shards are not whole nodes of the tree, as two shards of 2^k elements are, the GPUs
+///   exchange nodes: 96 bytes of them at a time, at most 2 log2 n + 1 nodes for n elements
+///   (kernel/exchanged_nodes.hpp).
 /// @throws invalid_range if the number of shards is not that of the GPUs, or a GPU cannot access
 ///     its shard; communication_error as above
 ///

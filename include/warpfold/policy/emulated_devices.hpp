@@ -57,7 +57,7 @@ class emulated_devices {
 };
 
 /// Reduces shards on emulated GPUs. Each runs its kernel on host threads, and the kernels exchange
-/// their states through mailboxes, as those of `wf::devices` do. `across` makes one.
+/// states or nodes through mailboxes, as those of `wf::devices` do. `across` makes one.
 template <class Kernel = kernel::automatic, class Check = detail::any_count>
 class emulated_devices_policy {
  public:
@@ -172,7 +172,7 @@ class emulated_devices_policy {
           boxes.rank = static_cast<int>(i);
           boxes.ranks = ranks;
           try {
-            emulate(detail::exchanged_part(work, i, boxes), out_of(i), memory);
+            emulate(work, detail::exchanged_part(work, i, boxes), out_of(i), memory);
           } catch (...) {
             failed[i] = std::current_exception();
             for (letters& m : memory) {
@@ -190,8 +190,9 @@ class emulated_devices_policy {
     }
   }
 
-  template <class Reduction, class Out>
-  void emulate(const Reduction& r, Out* out, std::vector<letters>& mailboxes) const {
+  template <class Work, class Reduction, class Out>
+  void emulate(const Work& work, const Reduction& r, Out* out,
+               std::vector<letters>& mailboxes) const {
     runtime::check_host_memory(r);
     emulation::launcher launcher(emulation::default_gpu, nullptr);
     r.view.visit_memory(
@@ -202,8 +203,9 @@ class emulated_devices_policy {
     }
     if (out != nullptr) launcher.allow(out, sizeof(Out), true);
     if constexpr (detail::check_kernel_loads<typename Reduction::view_type>()) {
-      Kernel{}.enqueue(r, collective::result_sink<collective::if_complete<Out>>{out, nullptr, 0},
-                       launcher);
+      detail::start_exchange(work, r, Kernel{},
+                             collective::result_sink<collective::if_complete<Out>>{out, nullptr, 0},
+                             launcher);
     }
     launcher.finish();
   }

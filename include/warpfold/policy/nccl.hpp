@@ -261,7 +261,9 @@ inline nccl_ranks nccl(ncclComm_t comm, double limit_s = 300) { return {comm, li
 /// last thread exchanges the frames. `across` makes one.
 ///
 /// - Stream: that of `Local`. `run` waits for its result; `enqueue` does not wait.
-/// - Order, indices, empty ranges, init: as `across_policy`.
+/// - Order: `Local`'s on each rank, and then the states in rank order. So the bits depend on the
+///   ranks' sizes and on `Local`, but on nothing else.
+/// - Indices, empty ranges, init: as `across_policy`.
 /// - Result: on every rank, or only on the one of `to(rank)`; the others then pass any pointer.
 /// - Graphs: `enqueue` can be captured by NCCL's rules: every rank captures and launches the same.
 /// - Faults: as `across_policy`, on every rank: of `run` in that call; of `enqueue` the rank itself

@@ -8,6 +8,10 @@
 
 #include <warpfold/collective/exchanged_reduction.hpp>
 #include <warpfold/core/error.hpp>
+#include <warpfold/host/ordered_fold.hpp>
+#include <warpfold/kernel/automatic.hpp>
+#include <warpfold/kernel/concept.hpp>
+#include <warpfold/kernel/exchanged_nodes.hpp>
 #include <warpfold/op/index_offset.hpp>
 #include <warpfold/policy/communicator.hpp>
 #include <warpfold/work/sharded_reduction.hpp>
@@ -73,6 +77,33 @@ auto exchanged_part(const Work& work, std::size_t i, const collective::mailboxes
   }
 }
 
+// True if the declared order decides the bits of the result, and the host knows all sizes.
+template <class Work>
+inline constexpr bool may_exchange_nodes =
+    host::orders_elements<typename Work::of_part> && !has_size_in_memory<typename Work::view_type>;
+
+// True if the GPUs of such work must exchange nodes: states would make another tree.
+template <class Work>
+bool needs_nodes(const kernel::nodes_of_ranks& nodes) {
+  return !kernel::detail::has_declared_order<typename Work::of_part> ||
+         !nodes.combine_in_rank_order();
+}
+
+// Launches the kernel of a GPU that folds its shard and exchanges.
+// @param r what exchanged_part returned
+// @param by the kernel that exchanges a state
+template <class Work, class Reduction, class Kernel, class Sink, class Launcher>
+void start_exchange(const Work& work, const Reduction& r, const Kernel& by, const Sink& sink,
+                    Launcher& launcher) {
+  if constexpr (may_exchange_nodes<Work> && kernel::in_declared_order_v<Kernel>) {
+    const kernel::nodes_of_ranks nodes(work.views);
+    if (needs_nodes<Work>(nodes)) {
+      return kernel::exchanged_nodes::enqueue(r, nodes, sink, launcher);
+    }
+  }
+  by.enqueue(r, sink, launcher);
+}
+
 // @param letter what the kernel of `rank` wrote: 0, or 1 + the missing rank
 inline void throw_if_missing(collective::letter letter, int rank, int ranks, double limit_s) {
   if (letter == 0) return;
@@ -101,11 +132,24 @@ void describe_shards(const Work& work, int gpus, const Local& local, const On& o
   [[maybe_unused]] const auto there = on(largest);
   typename Work::of_part part = work;
   part.view = work.views[static_cast<std::size_t>(largest)];
-  if constexpr (counted_work<typename Work::of_part>) {
-    local.describe(settled_reduction<typename Work::of_part>(part), plan);
-  } else {
-    local.describe(part, plan);
-  }
+  std::size_t sent = sizeof(std::size_t) + sizeof(typename Work::state);
+  const auto describe_part = [&] {
+    if constexpr (may_exchange_nodes<Work> && requires { local.describe_nodes(part, plan); }) {
+      const kernel::nodes_of_ranks nodes(work.views);
+      if (needs_nodes<Work>(nodes)) {
+        local.describe_nodes(part, plan);
+        plan.kernel = kernel::exchanged_nodes::name();
+        sent = kernel::exchanged_nodes::bytes_sent<typename Work::accumulator>(nodes);
+        return;
+      }
+    }
+    if constexpr (counted_work<typename Work::of_part>) {
+      local.describe(settled_reduction<typename Work::of_part>(part), plan);
+    } else {
+      local.describe(part, plan);
+    }
+  };
+  describe_part();
   plan.shard_bytes = plan.bytes;
   plan.bytes = 0;
   for (const auto& view : work.views) plan.bytes += bytes_of(view);
@@ -113,8 +157,7 @@ void describe_shards(const Work& work, int gpus, const Local& local, const On& o
   plan.local = local.name();
   plan.ranks = gpus;
   plan.exchange = "mailboxes";
-  plan.bytes_sent =
-      static_cast<std::size_t>(gpus - 1) * 2 * (sizeof(std::size_t) + sizeof(typename Work::state));
+  plan.bytes_sent = static_cast<std::size_t>(gpus - 1) * 2 * sent;
 }
 
 // Memory for a result, which need not have a default constructor.
