@@ -82,13 +82,6 @@ template <class Work>
 inline constexpr bool may_exchange_nodes =
     host::orders_elements<typename Work::of_part> && !has_size_in_memory<typename Work::view_type>;
 
-// True if the GPUs of such work must exchange nodes: states would make another tree.
-template <class Work>
-bool needs_nodes(const kernel::nodes_of_ranks& nodes) {
-  return !kernel::detail::has_declared_order<typename Work::of_part> ||
-         !nodes.combine_in_rank_order();
-}
-
 // Launches the kernel of a GPU that folds its shard and exchanges.
 // @param r what exchanged_part returned
 // @param by the kernel that exchanges a state
@@ -97,7 +90,7 @@ void start_exchange(const Work& work, const Reduction& r, const Kernel& by, cons
                     Launcher& launcher) {
   if constexpr (may_exchange_nodes<Work> && kernel::in_declared_order_v<Kernel>) {
     const kernel::nodes_of_ranks nodes(work.views);
-    if (needs_nodes<Work>(nodes)) {
+    if (!nodes.combine_in_rank_order()) {
       return kernel::exchanged_nodes::enqueue(r, nodes, sink, launcher);
     }
   }
@@ -136,7 +129,7 @@ void describe_shards(const Work& work, int gpus, const Local& local, const On& o
   const auto describe_part = [&] {
     if constexpr (may_exchange_nodes<Work> && requires { local.describe_nodes(part, plan); }) {
       const kernel::nodes_of_ranks nodes(work.views);
-      if (needs_nodes<Work>(nodes)) {
+      if (!nodes.combine_in_rank_order()) {
         local.describe_nodes(part, plan);
         plan.kernel = kernel::exchanged_nodes::name();
         sent = kernel::exchanged_nodes::bytes_sent<typename Work::accumulator>(nodes);
