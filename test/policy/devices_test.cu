@@ -365,9 +365,12 @@ TEST_CASE("explain names the ranks and what they send") {
   CHECK(plan.ranks == 2);
   CHECK(plan.elements == 100000);
   CHECK(plan.launches == 1);
-  CHECK(plan.bytes_sent == 24);
+  CHECK(plan.bytes_sent == 2 * 96);  // nodes
   CHECK(plan.exchange == "mailboxes");
   CHECK(plan.local == "device");
   CHECK(plan.bytes == 400000);
   CHECK(plan.shard_bytes == 240000);
+
+  const parted<float> whole_nodes(t, v, 65536);
+  CHECK(wf::explain(wf::across(t.gpus()), whole_nodes.shards()).bytes_sent == 24);  // a state
 }
