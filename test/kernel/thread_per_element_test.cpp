@@ -63,14 +63,14 @@ TEST_CASE("floats: parts of equal size, a power of two, as even as their number 
   CHECK(blocks(132 * 128) == 132);
   CHECK(shape(132 * 128 + 1).block.x == 256);
   CHECK(blocks(132 * 128 + 1) == 67);
-  // Rows: an element per thread while a multiprocessor has room for four blocks of 512.
+  // Two blocks of 512 threads per multiprocessor, and one or more rows for each warp.
   CHECK(shape(132 * 256 + 1).block.x == 512);
   CHECK(blocks(132 * 256 + 1) == 67);
-  CHECK(blocks(132 * 2048) == 132 * 4);
-  // Runs of 8 elements, and 256 threads.
+  CHECK(blocks(132 * 2048) == 132 * 2);
+  // Runs of 16 elements, and four blocks of 256 threads.
   CHECK(shape(2'000'000).block.x == 256);
-  CHECK(blocks(2'000'000) == 977);
-  CHECK(blocks(std::size_t{1} << 40) == 1024);  // each the same share
+  CHECK(blocks(2'000'000) == 489);
+  CHECK(blocks(std::size_t{1} << 40) == 512);  // each the same share
 
   CHECK(shape(100000, {100, 7}).block.x == 64);
   CHECK(blocks(100000, {100, 7}) == 7);
@@ -78,7 +78,7 @@ TEST_CASE("floats: parts of equal size, a power of two, as even as their number 
 }
 
 TEST_CASE("the last part belongs to the last block, which may have others") {
-  for (const std::size_t n : {64u, 65u, 1000u, 5000u, 70000u}) {
+  for (const std::size_t n : {64u, 65u, 1000u, 5000u, 33000u, 70000u}) {
     const auto elements = wf::project(wf::counting(std::uint64_t{1}, n), test::ordered_element{});
     for (const thread_per_element kernel :
          {thread_per_element{}, {64, 1}, {64, 2}, {64, 3}, {32, 100}, {256, 5}}) {

@@ -101,6 +101,7 @@ struct thread_per_element {
     using accumulator = typename Reduction::accumulator;
     static constexpr bool has_runs = HasRuns;
     static constexpr int max_block = HasRuns ? 256 : 512;
+    static constexpr std::size_t useful_blocks = HasRuns ? 4 : 2;  // per multiprocessor
     static constexpr unsigned max_warps = max_block / collective::warp_size;
 
     Reduction reduction;
@@ -243,7 +244,7 @@ struct thread_per_element {
                       {blocks, static_cast<unsigned>(d.threads)});
     };
     const division by_rows = division_for<rows>(n, 5, runs_from - 1, launcher);
-    if (n > most_at_once(launcher)) {
+    if (n > most_at_once(launcher) || by_rows.cost == ~std::size_t{0}) {
       const division by_runs = division_for<runs>(n, runs_from, 64, launcher);
       if (by_runs.cost < by_rows.cost) return launch(static_cast<runs*>(nullptr), by_runs);
     }
@@ -251,7 +252,7 @@ struct thread_per_element {
   }
 
   struct division {
-    std::size_t cost;  // of a multiprocessor, in elements
+    std::size_t cost;  // in elements of a multiprocessor; the greatest number if there is none
     std::size_t threads, blocks, parts;
     unsigned shift;  // log2 of the elements of a warp in a part
   };
@@ -265,7 +266,9 @@ struct thread_per_element {
     const std::size_t most = collective::max_nodes<typename Body::accumulator>(threads);
     std::size_t resident = 1, blocks = most;
     if (n > most_at_once(launcher)) {
+      // More would need smaller parts: more posts for the last block.
       resident = launcher.template resident_blocks_per_multiprocessor<Body>();
+      if (resident > Body::useful_blocks) resident = Body::useful_blocks;
       blocks = resident * multiprocessors;
     }
     if (grid != 0) blocks = grid;
@@ -274,12 +277,12 @@ struct thread_per_element {
     for (int i = 0; i < 3 && shift <= last; ++i, ++shift) {
       const std::size_t parts = n == 0 ? 0 : ((n - 1) >> shift) / warps + 1;
       if (parts > most) break;
-      const std::size_t used = parts < blocks ? parts : blocks;
       // A row costs an element more, and a part with runs four.
       const std::size_t each =
           Body::has_runs ? (std::size_t{1} << (shift - 5)) + 4 : std::size_t{2} << (shift - 5);
       const std::size_t cost = (parts + blocks - 1) / blocks * each * threads * resident;
-      if (cost <= best.cost) best = {cost, threads, used == 0 ? 1 : used, parts, shift};
+      const std::size_t used = parts == 0 ? 1 : parts < blocks ? parts : blocks;
+      if (cost <= best.cost) best = {cost, threads, used, parts, shift};
     }
     return best;
   }
