@@ -65,8 +65,7 @@ void with_braced_ranges(const Policy& policy, const std::initializer_list<Range>
 /// - Stream: enqueues on the policy's stream and waits; it cannot be captured, but
 ///   `reduce_many_async` can. Host policies have none.
 /// - Order: the declared one (op/fold_order.hpp), on hosts and GPUs. So a range has the bits of
-///   `reduce` by wf::seq. One exception on GPUs: the bits of ops that fold batches depend on the
-///   range's alignment, the lengths of all ranges and the GPU.
+///   `reduce` by wf::seq.
 /// - Cost: one read of the elements; no allocation. `wf::par` divides the ranges evenly among the
 ///   threads; several threads share a range of more than 16384 elements. `wf::device`: one launch
 ///   for every 1024 ranges, with the list as an argument of the kernel. A range larger than 64 KB

@@ -5,7 +5,8 @@
 ///
 /// All five read the range once and accumulate in `double`. The result is a `float` for elements of
 /// `float` and 16-bit floats, otherwise a `double` (also for `long double`). Stream, order, cost
-/// and errors are those of `reduce`. A state has 24 bytes, for skewness and kurtosis 40.
+/// and errors are those of `reduce`: all policies give the same bits. A state has 24 bytes, for
+/// skewness and kurtosis 40.
 ///
 /// With `plus{}.exact()` (op/exact.hpp), `mean`, `variance` and `stddev` are computed without
 /// rounding errors and rounded once. So they do not depend on the policy.

@@ -1,4 +1,4 @@
-// The bits of 360 results, as a number that is stored: the same from wf::seq, from wf::par with any
+// The bits of 468 results, as a number that is stored: the same from wf::seq, from wf::par with any
 // number of threads, from the emulation of kernel::in_order, and from any number of ranks.
 // needs: tbb boost_context
 #include "contract/result_bits.hpp"

@@ -7,6 +7,7 @@
 
 #include <vector>
 
+#include <warpfold/op/arg.hpp>
 #include <warpfold/op/moments.hpp>
 #include <warpfold/view/contiguous.hpp>
 #include <warpfold/view/output.hpp>
@@ -26,9 +27,9 @@ using work_of = wf::segmented_reduction<wf::contiguous_view<T>, wf::segments_by_
                                         wf::no_init, wf::contiguous_output<T>>;
 using hashes = std::vector<std::uint64_t>;
 using hashing = work_of<std::uint64_t, test::ordered_hash>;
-using statistics = work_of<float, wf::moments_op>;
 static_assert(!wf::collective::detail::folds_lane_batches<hashing>);
-static_assert(wf::collective::detail::folds_lane_batches<statistics>);
+static_assert(!wf::collective::detail::folds_lane_batches<work_of<float, wf::moments_op>>);
+static_assert(wf::collective::detail::folds_lane_batches<work_of<float, wf::arg_op<wf::maximum>>>);
 
 template <class Work, class T, class Op>
 Work work_on(const T* data, std::size_t n, const Op& op) {
@@ -129,26 +130,36 @@ TEST_CASE("some lanes for each group, and groups without elements between others
   }
 }
 
-TEST_CASE("batches have each element once") {
+namespace {
+
+/// Folds groups of `n` elements in both ways: by a warp, and by the lanes of `fold_groups`.
+template <class Op, class A>
+std::vector<A> both_ways(const std::vector<float>& v, std::size_t n, const Op& op, const A& any) {
+  return by_warp(v, op, std::vector<A>(2, any), [=](const auto& work, const auto& from, auto out) {
+    const auto a = wf::collective::fold_group(work, from, n, 0);
+    if (threadIdx.x == 0) out.store(0, a);
+    const auto length = static_cast<unsigned>(n < 2048 ? n : 2048);
+    const auto b = wf::collective::fold_groups(work, from(0), length, length, 5);
+    if (threadIdx.x == 0) out.store(1, b);
+  });
+}
+
+}  // namespace
+
+TEST_CASE("batches have each element once, and neighbors have the declared order") {
   std::vector<float> v(3000);
-  for (std::size_t i = 0; i < v.size(); ++i) v[i] = static_cast<float>(i % 11);
+  for (std::size_t i = 0; i < v.size(); ++i) v[i] = 1 / static_cast<float>(i % 31 + 1);
+  v[777] = 3;
+  const wf::moments_op op;
   for (const std::size_t n : {1u, 7u, 8u, 9u, 255u, 256u, 300u, 512u, 700u, 3000u}) {
-    const auto result = by_warp(v, wf::moments_op{}, std::vector<wf::moments>(2),
-                                [=](const auto& work, const auto& from, auto out) {
-                                  const auto a = wf::collective::fold_group(work, from, n, 0);
-                                  if (threadIdx.x == 0) out.store(0, a);
-                                  const auto length = static_cast<unsigned>(n < 2048 ? n : 2048);
-                                  const auto b =
-                                      wf::collective::fold_groups(work, from(0), length, length, 5);
-                                  if (threadIdx.x == 0) out.store(1, b);
-                                });
     INFO(n, " elements");
+    const auto moments = both_ways(v, n, op, wf::moments{});
+    const auto greatest = both_ways(v, n, wf::arg(wf::maximum{}), wf::indexed<float>{});
     for (const std::size_t k : {0u, 1u}) {
       const std::size_t there = k == 0 || n < 2048 ? n : 2048;
-      double sum = 0;
-      for (std::size_t i = 0; i < there; ++i) sum += static_cast<double>(v[i]);
-      CHECK(result[k].count == there);
-      CHECK(result[k].mean == doctest::Approx(sum / static_cast<double>(there)));
+      CHECK(moments[k] == test::recursive_fold<wf::moments>(
+                              op, [&](std::size_t i) { return op.lift(v[i]); }, 0, there));
+      CHECK(greatest[k].index == (there > 777 ? 777 : 0));
     }
   }
 }

@@ -15,6 +15,7 @@
 
 #include <doctest/doctest.h>
 
+#include <warpfold/op/moments.hpp>
 #include <warpfold/op/plus.hpp>
 #include <warpfold/policy/seq.hpp>
 #include <warpfold/reduce_axis.hpp>
@@ -59,29 +60,33 @@ struct xor_both {
   }
 };
 
-/// Compares what `call(policy, in, out)` writes to `n` elements by wf::seq and by the fixture.
-template <class Fixture, class T, class Call>
+/// Compares what `call(policy, in, out)` writes to `n` elements of type `Out`, by default `T`, by
+/// wf::seq and by the fixture.
+template <class Fixture, class Out = void, class T, class Call>
 void check_bits(const std::vector<T>& v, std::size_t offset, std::size_t n, const Call& call) {
-  std::vector<T> expected(n);
+  using A = std::conditional_t<std::is_void_v<Out>, T, Out>;
+  std::vector<A> expected(n);
   call(wf::seq, v.data(), expected.data());
-  const typename Fixture::template array<T> in(v, offset * sizeof(T)), out(std::vector<T>(n), 0);
-  call(Fixture::policy(), in.data(), const_cast<T*>(out.data()));
-  CHECK(same_bits(Fixture::template values<T>(out.data(), n), expected));
+  const typename Fixture::template array<T> in(v, offset * sizeof(T));
+  const typename Fixture::template array<A> out(std::vector<A>(n), 0);
+  call(Fixture::policy(), in.data(), const_cast<A*>(out.data()));
+  CHECK(same_bits(Fixture::template values<A>(out.data(), n), expected));
 }
 
 template <class Fixture, class T, class Op>
 void check_axes(std::size_t a, std::size_t b, std::size_t c, std::size_t offset, const Op& op) {
   using matrix = cs::mdspan<const T, cs::dextents<std::size_t, 3>>;
-  using results = cs::mdspan<T, cs::dextents<std::size_t, 2>>;
+  using A = decltype(wf::reduce(wf::seq, std::vector<T>(), op));
+  using results = cs::mdspan<A, cs::dextents<std::size_t, 2>>;
   INFO(a, " x ", b, " x ", c, " elements of ", sizeof(T), " bytes from element ", offset);
   const auto v = elements_of_any_size<T>(a * b * c);
-  check_bits<Fixture>(v, offset, b * c, [&](const auto& policy, const T* in, T* out) {
+  check_bits<Fixture, A>(v, offset, b * c, [&](const auto& policy, const T* in, A* out) {
     wf::reduce_axis<0>(policy, matrix(in, a, b, c), op, results(out, b, c));
   });
-  check_bits<Fixture>(v, offset, a * c, [&](const auto& policy, const T* in, T* out) {
+  check_bits<Fixture, A>(v, offset, a * c, [&](const auto& policy, const T* in, A* out) {
     wf::reduce_axis<1>(policy, matrix(in, a, b, c), op, results(out, a, c));
   });
-  check_bits<Fixture>(v, offset, a * b, [&](const auto& policy, const T* in, T* out) {
+  check_bits<Fixture, A>(v, offset, a * b, [&](const auto& policy, const T* in, A* out) {
     wf::reduce_axis<2>(policy, matrix(in, a, b, c), op, results(out, a, b));
   });
 }
@@ -104,6 +109,8 @@ TEST_CASE_TEMPLATE_DEFINE("each axis of random shapes", F, axis_order_of_shapes)
     test::check_axes<F, std::uint64_t>(of[0], of[1], of[2], offset, test::ordered_hash{});
     test::check_axes<F, float>(of[0], of[1], of[2], offset, wf::plus{});
     if (k % 4 == 0) test::check_axes<F, double>(of[0], of[1], of[2], offset, wf::plus{});
+    test::check_axes<F, float>(of[0], of[1], of[2], offset, wf::moments_op{});
+    if (k % 4 == 1) test::check_axes<F, signed char>(of[0], of[1], of[2], offset, wf::moments_op{});
   }
 }
 

@@ -12,6 +12,8 @@
 #include <warpfold/op/all.hpp>
 #include <warpfold/op/compensated.hpp>
 #include <warpfold/op/extrema.hpp>
+#include <warpfold/op/moments.hpp>
+#include <warpfold/op/moments_to_4.hpp>
 #include <warpfold/op/multiplies.hpp>
 #include <warpfold/op/plus.hpp>
 #include <warpfold/op/squares.hpp>
@@ -56,10 +58,10 @@ struct add_triples {
 };
 
 /// The number for all policies. It changes only if the calls below do.
-inline constexpr std::uint64_t expected_bits = 8139034619955380111u;
+inline constexpr std::uint64_t expected_bits = 1449635365448708136u;
 
 /// Calls `where.reduce(elements, op)`, `where.reduce(elements, init, op)` and `where.dot(a, b)` for
-/// several types, ops and sizes: 360 calls.
+/// several types, ops and sizes: 468 calls.
 template <class Where>
 std::uint64_t result_bits(const Where& where) {
   std::uint64_t bits = 0xcbf29ce484222325;
@@ -96,6 +98,12 @@ std::uint64_t result_bits(const Where& where) {
           where.reduce(v, wf::all(wf::plus{}, wf::projected(wf::squares_op{}, sum_with_itself{})));
       add(wf::get<0>(both));
       add(wf::get<1>(both));
+      add(where.reduce(v, wf::moments_op{}));
+      add(where.reduce(v, wf::moments_to_4_op{}));
+      const auto least_and_moments = where.reduce(
+          v, wf::all(wf::minimum{}, wf::projected(wf::moments_op{}, sum_with_itself{})));
+      add(wf::get<0>(least_and_moments));
+      add(wf::get<1>(least_and_moments));
     };
     of_number(float{});
     of_number(double{});

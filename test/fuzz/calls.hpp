@@ -140,8 +140,8 @@ inline constexpr bool reduces_in_order = has_declared_order<Policy>;
 template <template <class> class Policy, class Kernel, class Op, class Range>
   requires(std::string_view(Policy<Kernel>::name()) == "emulated")
 inline constexpr bool reduces_in_order<Policy<Kernel>, Op, Range> =
-    wf::leaves_are_elements<Op> && (std::string_view(Kernel::name()) == "automatic" ||
-                                    std::string_view(Kernel::name()) == "in_order");
+    std::string_view(Kernel::name()) == "automatic" ||
+    std::string_view(Kernel::name()) == "in_order";
 #endif
 
 /// The same of rows, columns, segments and lists, whatever the kernel for whole ranges is.
@@ -150,7 +150,7 @@ inline constexpr bool folds_groups_in_order = has_declared_order<Policy>;
 #if !defined(__CUDACC__)
 template <template <class> class Policy, class Kernel, class Op>
   requires(std::string_view(Policy<Kernel>::name()) == "emulated")
-inline constexpr bool folds_groups_in_order<Policy<Kernel>, Op> = wf::leaves_are_elements<Op>;
+inline constexpr bool folds_groups_in_order<Policy<Kernel>, Op> = true;
 #endif
 
 /// Of elements: what `wf::seq` and the policy gave, beside the reference. An empty range has none:

@@ -4,6 +4,8 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <utility>
 
 #include <warpfold/op/all.hpp>
@@ -40,26 +42,52 @@ TEST_CASE("any op, from every place") {
   }
 }
 
-TEST_CASE("an op that folds batches has leaves of whole batches") {
-  using reduction = wf::reduction<wf::lifted_view<wf::contiguous_view<const float>, wf::moments_op>,
-                                  wf::moments_op>;
-  constexpr std::size_t leaf = wf::host::leaf_length<reduction>;
-  static_assert(leaf == wf::host::long_batch_length);
-  static_assert(wf::host::leaf_length<wf::reduction<wf::contiguous_view<const float>, wf::plus>> ==
-                1);
-  const auto v = test::real_data<float>(5 * leaf);
-  const auto view = wf::lifted(view_of(v), wf::moments_op{});
-  const auto fold = [&](std::size_t first, std::size_t last) {
-    return tree(view, wf::moments_op{}, first, last);
-  };
-  const auto same = [](const wf::moments& a, const wf::moments& b) {
-    return a.count == b.count && test::same_bits(a.mean, b.mean) && test::same_bits(a.m2, b.m2);
-  };
+namespace {
+
+/// Sums elements, and batches in another order than the declared one.
+struct hash_of_batches {
+  std::uint64_t lift(std::uint64_t x) const { return x; }
+  std::uint64_t operator()(std::uint64_t a, std::uint64_t b) const {
+    return test::ordered_hash{}(a, b);
+  }
+  template <class Batch>
+  std::uint64_t fold_batch(std::uint64_t, const Batch&) const {
+    return 0;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("an op that folds batches has single elements as leaves, too") {
+  const auto v = test::ordered_elements(5000);
+  const hash_of_batches op;
+  CHECK(tree(wf::lifted(view_of(v), op), op, 0, v.size()) == test::ordered_fold(v));
+}
+
+TEST_CASE_TEMPLATE("moments are those of merged single elements", T, float, double, signed char,
+                   unsigned short, int) {
   const wf::moments_op op;
-  CHECK(same(fold(0, 2 * leaf), op(fold(0, leaf), fold(leaf, 2 * leaf))));
-  CHECK(same(fold(0, 3 * leaf), op(fold(0, 2 * leaf), fold(2 * leaf, 3 * leaf))));
-  CHECK(same(fold(0, 5 * leaf - 7), op(fold(0, 4 * leaf), fold(4 * leaf, 5 * leaf - 7))));
-  CHECK_FALSE(same(fold(0, leaf), op(fold(0, leaf / 2), fold(leaf / 2, leaf))));
+  std::vector<T> v(70'000);
+  for (std::size_t i = 0; i < v.size(); ++i) {
+    const std::uint64_t bits = test::ordered_element{}(i + 1);
+    v[i] = std::is_integral_v<T> ? static_cast<T>(bits >> 30)
+                                 : static_cast<T>(static_cast<double>(bits >> 11) * 0x1p-53);
+  }
+  for (const bool is_finite : {true, false}) {
+    if (!is_finite && std::is_integral_v<T>) break;
+    if (!is_finite) v[600] = std::numeric_limits<T>::infinity();
+    for (const std::size_t n :
+         {1u, 15u, 16u, 63u, 64u, 65u, 100u, 1000u, 2049u, 4097u, 40'000u, 65'536u, 70'000u}) {
+      INFO(n, " elements");
+      const auto got = tree(wf::lifted(view_of(v), op), op, 0, n);
+      const auto expected =
+          test::recursive_fold<wf::moments>(op, [&](std::size_t i) { return op.lift(v[i]); }, 0, n);
+      CHECK(got.count == expected.count);
+      CHECK(test::same_bits(got.mean, expected.mean));
+      CHECK((test::same_bits(got.m2, expected.m2) ||
+             (std::isnan(got.m2) && std::isnan(expected.m2))));
+    }
+  }
 }
 
 TEST_CASE("parts of all keep the sides of their operands") {

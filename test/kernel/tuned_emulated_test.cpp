@@ -12,7 +12,8 @@
 
 #include <warpfold/explain.hpp>
 #include <warpfold/kernel/tuned.hpp>
-#include <warpfold/op/moments.hpp>
+#include <warpfold/op/all.hpp>
+#include <warpfold/op/arg.hpp>
 #include <warpfold/reduce.hpp>
 #include <warpfold/view/counting.hpp>
 #include <warpfold/view/zip.hpp>
@@ -120,11 +121,11 @@ TEST_CASE("a row that loads ahead takes bulk copies, where they serve, with its 
     CHECK(p.kernel == "bulk_copy");
     CHECK(p.block.x == table.row_of(n * sizeof(float)).block);
     CHECK(wf::reduce(policy, values, wf::plus{}) == wf::reduce(wf::seq, values, wf::plus{}));
-    // Moments have half the threads at most.
-    const wf::plan moments =
-        plan_of(policy, wf::lifted(wf::as_view(values), wf::moments_op{}), wf::moments_op{});
-    CHECK(moments.kernel == "bulk_copy");
-    CHECK(moments.block.x == std::min(p.block.x, 512u));
+    // Batches with large states have half the threads at most.
+    const auto op = wf::all(wf::arg(wf::minimum{}), wf::arg(wf::maximum{}));
+    const wf::plan both = plan_of(policy, wf::lifted(wf::as_view(values), op), op);
+    CHECK(both.kernel == "bulk_copy");
+    CHECK(both.block.x == std::min(p.block.x, 512u));
     // Two arrays, and what one block takes.
     CHECK(plan_of(policy, wf::zip(values, wf::counting(0u, n)), sum_of_pairs{}).kernel ==
           "bulk_copy");

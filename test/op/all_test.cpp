@@ -80,3 +80,21 @@ TEST_CASE("all: runs and states are folded by each part") {
   CHECK(wf::get<2>(folded) == wf::indexed<int>{1, 6});
   CHECK(wf::get<3>(folded) == wf::moments{4, 2.5, 5});
 }
+
+TEST_CASE("all: neighbors are folded by each part, in their order") {
+  const auto op = wf::all(digits{}, wf::projected(wf::moments_op{}, square{}),
+                          wf::arg(wf::minimum{}), wf::moments_op{});
+  const int x[] = {4, 3, 1, 2};
+  int calls = 0;
+  const auto folded = op.fold_neighbors<4>(
+      [&](int k) {
+        ++calls;
+        return x[k];
+      },
+      [&](int k) { return op.lift(x[k], static_cast<std::size_t>(k + 5)); });
+  CHECK(calls == 4);  // an element may take long to compute
+  CHECK(wf::get<0>(folded) == 4312);
+  CHECK(wf::get<1>(folded) == wf::moments{4, 7.5, 129});
+  CHECK(wf::get<2>(folded) == wf::indexed<int>{1, 7});
+  CHECK(wf::get<3>(folded) == wf::moments{4, 2.5, 5});
+}

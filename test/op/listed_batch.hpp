@@ -13,12 +13,9 @@
 namespace test {
 
 /// @tparam Most   what the op may know of the run's length
-/// @tparam InVectors  what `projects_in_vectors` says
-template <std::size_t Most, bool InVectors, class T>
+template <std::size_t Most, class T>
 struct listed_batch {
   static constexpr std::size_t most = Most;
-  template <class F, class Op>
-  static constexpr bool projects_in_vectors = InVectors;
 
   std::vector<T> elements;
   std::size_t at = 0;  ///< the place of the first in the range
@@ -36,7 +33,7 @@ struct listed_batch {
   }
   template <class F>
   auto projected(const F& f) const {
-    listed_batch<Most, InVectors, decltype(f(elements[0]))> of{{}, at};
+    listed_batch<Most, decltype(f(elements[0]))> of{{}, at};
     for (const T& x : elements) of.elements.push_back(f(x));
     return of;
   }
@@ -47,8 +44,8 @@ struct listed_batch {
   }
 };
 
-template <std::size_t Most, bool InVectors = false, class T>
-listed_batch<Most, InVectors, T> run_of(const std::vector<T>& elements, std::size_t at = 0) {
+template <std::size_t Most, class T>
+listed_batch<Most, T> run_of(const std::vector<T>& elements, std::size_t at = 0) {
   return {elements, at};
 }
 

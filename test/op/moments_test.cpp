@@ -1,11 +1,11 @@
-// moments_op: merged pairs, short and long runs, and a warp's states give the count, mean and
-// squared deviations of a plain loop. Elements that are not finite show in the result.
+// moments_op: merged parts give the count, mean and squared deviations of a plain loop, and
+// neighbors the bits of merged pairs. Elements that are not finite show in the result.
 #include <warpfold/op/moments.hpp>
 
 #include <doctest/doctest.h>
 
 #include "contract/oracle.hpp"
-#include "op/listed_batch.hpp"
+#include "contract/order_certificate.hpp"
 
 namespace {
 
@@ -108,99 +108,104 @@ TEST_CASE("moments: infinities and NaN appear in mean or squares") {
   CHECK(near(three.mean, most / 3, 1e-14));
 }
 
-TEST_CASE("moments of a short run, behind what was seen") {
-  const wf::moments_op op;
-  for (const std::size_t before : {0, 1, 7, 100}) {
-    for (const std::size_t n : {1, 2, 16, 64}) {
-      for (const double center : {0.0, 1000.0}) {
-        const auto a = some(before, 1000), b = some(n, center, 5);
-        const auto seen = before == 0 ? op.identity<wf::moments>() : expected(a);
-        check_near(op.fold_batch(seen, test::run_of<64>(b)), expected(join(a, b)), 1e-10);
-      }
-    }
-  }
-  // The deviations are from the mean of what was seen: elements that equal it change nothing.
-  CHECK(op.fold_batch({3, 0.1, 0}, test::run_of<64>(std::vector<double>(5, 0.1))) ==
-        wf::moments{8, 0.1, 0});
-  CHECK(op.fold_batch({0, 0, 0}, test::run_of<64>(std::vector<double>(5, 0.1))) ==
-        wf::moments{5, 0.1, 0});
+namespace {
+
+/// The bits of two results, of which NaN have any sign and payload.
+bool same(const wf::moments& a, const wf::moments& b) {
+  return a.count == b.count && test::same_bits(a.mean, b.mean) && test::same_bits(a.m2, b.m2);
 }
 
-TEST_CASE_TEMPLATE("moments of a long run, behind what was seen", in_vectors, std::true_type,
-                   std::false_type) {
-  constexpr bool vectors = in_vectors::value;
+template <int Count, class T>
+wf::moments as_neighbors(const T* x) {
   const wf::moments_op op;
-  for (const std::size_t before : {0, 7, 5000}) {
-    for (const std::size_t n : {1, 2, 1000, 5000}) {
-      const auto a = some(before, 1000), b = some(n, 20, 5);
-      const auto seen = before == 0 ? op.identity<wf::moments>() : expected(a);
-      check_near(op.fold_batch(seen, test::run_of<65536, vectors>(b)), expected(join(a, b)), 1e-13);
-    }
-  }
-  // An outlier at the front, by which nearly all squares cancel.
-  auto v = some(50000, 0.3);
-  v[0] = 1e8 + 0.3;
-  const auto none = op.identity<wf::moments>();
-  const auto cancels = op.fold_batch(none, test::run_of<65536, vectors>(v)), want = expected(v);
-  CHECK(near(cancels.mean, want.mean, 1e-6));
-  CHECK(near(cancels.m2, want.m2, 2e-14));
-  // Sums of two numbers at once are of integers as of floats.
-  const std::vector<int> whole = {5, -7, 100, 3};
-  check_near(op.fold_batch(none, test::run_of<65536>(whole)), expected(whole));
-  const std::vector<signed char> chars = {5, -7, 100, 3};
-  check_near(op.fold_batch(none, test::run_of<65536>(chars)), expected(chars));
+  return op.fold_neighbors<Count>([&](int k) { return x[k]; },
+                                  [&](int k) { return op.lift(x[k]); });
+}
+template <class T>
+wf::moments as_tree(const T* x, std::size_t n) {
+  const wf::moments_op op;
+  return test::recursive_fold<wf::moments>(op, [&](std::size_t i) { return op.lift(x[i]); }, 0, n);
 }
 
-TEST_CASE_TEMPLATE("moments of runs that are not finite, or too far apart for squares", limit,
-                   std::integral_constant<std::size_t, 64>,
-                   std::integral_constant<std::size_t, 65536>) {
-  const wf::moments_op op;
-  const wf::moments none = op.identity<wf::moments>();
-  const auto fold = [&](const wf::moments& seen, const std::vector<double>& v) {
-    return op.fold_batch(seen, test::run_of<limit::value, true>(v));
-  };
-  const auto with_inf = fold(none, {1, inf, 2});
-  CHECK(with_inf.count == 3);
-  CHECK(with_inf.mean == inf);
-  CHECK(std::isnan(with_inf.m2));
-  CHECK(std::isnan(fold(none, {1, inf, -inf}).mean));
-  CHECK(std::isnan(fold(none, {std::nan(""), 2, 3}).mean));
-  CHECK(fold({2, 5, 1}, {1, -inf, 2}).mean == -inf);
-  // Means that are finite, of what has infinite squares: the mean is a sum of shares.
-  const auto apart = fold(none, {1e200, 3e200, -2e200, 2e200});
-  CHECK(apart.count == 4);
-  CHECK(near(apart.mean, 1e200, 1e-14));
-  CHECK(apart.m2 == inf);
-  const auto after = fold({4, 0, 1}, {1e200, 3e200, -2e200, 2e200});
-  CHECK(after.count == 8);
-  CHECK(near(after.mean, 5e199, 1e-14));
-  CHECK(after.m2 == inf);
+template <class T>
+void check_neighbors(const std::vector<T>& v) {
+  for (std::size_t i = 0; i + 16 <= v.size(); ++i) {
+    const T* const x = v.data() + i;
+    INFO("from ", i, ": ", static_cast<double>(x[0]), " ", static_cast<double>(x[1]));
+    REQUIRE(same(as_neighbors<2>(x), as_tree(x, 2)));
+    REQUIRE(same(as_neighbors<4>(x), as_tree(x, 4)));
+    REQUIRE(same(as_neighbors<8>(x), as_tree(x, 8)));
+    REQUIRE(same(as_neighbors<16>(x), as_tree(x, 16)));
+  }
 }
 
-TEST_CASE("moments of a warp's states") {
-  const wf::moments_op op;
-  std::vector<wf::moments> states;
-  std::vector<double> all;
-  for (unsigned lane = 0; lane < 32; ++lane) {
-    // Some have seen nothing, the first among them.
-    const auto own = some(lane % 4 == 0 ? 0 : lane, 50.0 * lane, lane);
-    states.push_back(own.empty() ? op.identity<wf::moments>() : expected(own));
-    all.insert(all.end(), own.begin(), own.end());
+/// `n` numbers that `make(uniform, random)` makes of one from 0 to 1 and of random bits.
+template <class T, class Make>
+std::vector<T> made(std::size_t n, const Make& make) {
+  test::random_bits random(11);
+  std::vector<T> v(n);
+  for (T& x : v) {
+    const double uniform = static_cast<double>(random() >> 11) * 0x1p-53;
+    x = static_cast<T>(make(uniform, random()));
   }
-  check_near(op.fold_states(test::states_of(states)), expected(all), 1e-13);
+  return v;
+}
 
-  const wf::moments none = op.identity<wf::moments>();
-  CHECK(op.fold_states(test::states_of(std::vector<wf::moments>(32, none))) == none);
-  std::vector<wf::moments> some_of(32, none);
-  some_of[7] = {3, 0.1, 2};
-  CHECK(op.fold_states(test::states_of(some_of)) == wf::moments{3, 0.1, 2});
-  some_of[9] = op.lift(inf);
-  const auto with_inf = op.fold_states(test::states_of(some_of));
-  CHECK(with_inf.count == 4);
-  CHECK(with_inf.mean == inf);
-  some_of[9] = {1, 1e200, 0};
-  some_of[7] = {1, 3e200, 0};
-  const auto apart = op.fold_states(test::states_of(some_of));
-  CHECK(near(apart.mean, 2e200, 1e-14));
-  CHECK(apart.m2 == inf);
+}  // namespace
+
+TEST_CASE_TEMPLATE("neighbors have the bits of merged pairs: floating-point numbers", T, float,
+                   double) {
+  constexpr double most = std::numeric_limits<T>::max(),
+                   least = std::numeric_limits<T>::denorm_min();
+  check_neighbors(made<T>(2000, [](double u, auto) { return u - 0.5; }));
+  check_neighbors(made<T>(2000, [](double u, auto) { return 1e6 + u; }));
+  check_neighbors(
+      made<T>(2000, [](double u, auto r) { return std::ldexp(u, static_cast<int>(r % 80)); }));
+  check_neighbors(std::vector<T>(20, static_cast<T>(0.1)));
+  // Close to the greatest numbers, and further apart than any.
+  check_neighbors(
+      made<T>(2000, [=](double u, auto r) { return (1 - u / 8) * (r % 8 == 0 ? -most : most); }));
+  check_neighbors(
+      made<T>(2000, [=](double, auto r) { return static_cast<double>(r % 5) * least; }));
+  // The squares underflow.
+  check_neighbors(made<T>(
+      4000, [](double u, auto r) { return std::ldexp(u, -520 - static_cast<int>(r % 30)); }));
+  check_neighbors(made<T>(4000, [](double u, auto r) {
+    return r % 16 == 0 ? inf : r % 16 == 1 ? -inf : r % 16 == 2 ? std::nan("") : u;
+  }));
+  check_neighbors(made<T>(4000, [](double u, auto r) { return r % 64 == 0 ? inf : u; }));
+}
+
+TEST_CASE_TEMPLATE("neighbors have the bits of merged pairs: integers", T, signed char,
+                   unsigned char, short, unsigned short, int, unsigned, long long,
+                   unsigned long long) {
+  using limits = std::numeric_limits<T>;
+  check_neighbors(made<T>(2000, [](double, auto r) { return static_cast<T>(r); }));
+  check_neighbors(
+      made<T>(2000, [](double, auto r) { return r % 3 == 0 ? limits::min() : limits::max(); }));
+}
+
+TEST_CASE_TEMPLATE("nothing is rounded for as many small integers as may be folded at once", T,
+                   signed char, unsigned char, short, unsigned short) {
+  using limits = std::numeric_limits<T>;
+  constexpr std::size_t n = wf::moments_op::longest_exact;
+  for (const int kind : {0, 1, 2}) {
+    const auto v = made<T>(n, [&](double, auto r) {
+      return kind == 0    ? static_cast<T>(r)
+             : kind == 1  ? limits::max()
+             : r % 2 == 0 ? limits::min()
+                          : limits::max();
+    });
+    wf::moments_op::exact_sums<T> sums{};
+    for (const T x : v) sums.add(x);
+    CHECK(same(sums.of(n), as_tree(v.data(), n)));
+  }
+}
+
+TEST_CASE("counts of any size, halved") {
+  using wf::detail::half_of;
+  for (const unsigned long long n : {0ull, 1ull, 2ull, 3ull, 0xffffffffull, 0x100000001ull,
+                                     (1ull << 53) + 1, (1ull << 53) + 3, ~0ull}) {
+    CHECK(half_of(n) == static_cast<double>(n) / 2);
+  }
 }

@@ -1,4 +1,4 @@
-// moments_to_4_op: merged pairs and batches give the powers of the deviations of a plain loop in
+// moments_to_4_op: merged parts give the powers of the deviations of a plain loop in
 // long double, also of bad data: means far from 0, outliers, and elements that are not finite.
 #include <warpfold/op/moments_to_4.hpp>
 
@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "contract/oracle.hpp"
-#include "op/listed_batch.hpp"
+#include "contract/order_certificate.hpp"
 
 namespace {
 
@@ -61,6 +61,13 @@ wf::moments_to_4 one_by_one(const numbers& v) {
   return total;
 }
 
+/// In the declared order.
+wf::moments_to_4 as_tree(const numbers& v) {
+  const wf::moments_to_4_op op;
+  return test::recursive_fold<wf::moments_to_4>(
+      op, [&](std::size_t i) { return op.lift(v[i]); }, 0, v.size());
+}
+
 constexpr std::size_t sizes[] = {1, 2, 5, 8};
 
 }  // namespace
@@ -101,51 +108,33 @@ TEST_CASE("parts of any size, merged in twos") {
 }
 
 TEST_CASE("equal elements have their own value as mean, and no deviations") {
-  const wf::moments_to_4_op op;
   for (const double x : {0.1, -1e300, 1e-300}) {
     CHECK(one_by_one(numbers(7, x)) == wf::moments_to_4{7, x, 0, 0, 0});
-    CHECK(op.fold_batch({3, x, 0, 0, 0}, test::run_of<64>(numbers(5, x))) ==
-          wf::moments_to_4{8, x, 0, 0, 0});
   }
 }
 
-TEST_CASE("batches behind what was seen; an outlier at the front, and a mean far from 0") {
-  const wf::moments_to_4_op op;
+TEST_CASE("trees: an outlier at the front, and a mean far from 0") {
   for (const double center : {0.0, 1e6}) {
-    for (const std::size_t n : {std::size_t{1}, std::size_t{16}, std::size_t{4096}}) {
+    for (const std::size_t n : {1u, 16u, 100u, 4096u}) {
       INFO(n, " around ", center);
-      const auto a = some(100, center), b = some(n, center, 5);
-      const double tolerance = center == 0 ? 1e-13 : 1e-8;
-      check_near(op.fold_batch(one_by_one(a), test::run_of<4096>(b)), expected(join(a, b)),
-                 tolerance);
-      check_near(op.fold_batch(op.identity<wf::moments_to_4>(), test::run_of<4096>(b)), expected(b),
-                 n == 1 ? 0 : tolerance);
+      const auto v = some(n, center, 5);
+      check_near(as_tree(v), expected(v), n == 1 ? 0 : center == 0 ? 1e-13 : 1e-8);
     }
   }
-  // By deviations from the first element, nothing would be left of the others' powers.
   numbers far = some(1000, 0);
   far.insert(far.begin(), 1e6);
-  const auto seen = one_by_one({-1e6});
-  check_near(op.fold_batch(seen, test::run_of<4096>(far)), expected(join({-1e6}, far)), 1e-13);
-  numbers rest = some(1000, 0);
-  rest[0] = 1e3;
-  const auto got = op.fold_batch(op.identity<wf::moments_to_4>(), test::run_of<4096>(rest));
-  check_near(got, expected(rest), 1e-13);
+  check_near(as_tree(far), expected(far), 1e-13);
 }
 
 TEST_CASE("infinities and NaN appear in the mean and in the powers") {
-  const wf::moments_to_4_op op;
-  const auto batch = [&](const numbers& v) {
-    return op.fold_batch(op.identity<wf::moments_to_4>(), test::run_of<64>(v));
-  };
-  for (const auto& got : {one_by_one({1, inf, 2}), batch({1, inf, 2}), batch({inf, 1})}) {
+  for (const auto& got : {one_by_one({1, inf, 2}), as_tree({1, inf, 2}), as_tree({inf, 1})}) {
     CHECK(got.mean == inf);
     CHECK_FALSE(std::isfinite(got.m2));
     CHECK(std::isnan(got.skewness()));
     CHECK(std::isnan(got.kurtosis()));
   }
-  CHECK(std::isnan(batch({1, std::nan(""), 2}).mean));
+  CHECK(std::isnan(as_tree({1, std::nan(""), 2}).mean));
   // Further apart than any double.
   const double most = std::numeric_limits<double>::max();
-  CHECK(std::fabs(batch({most, -most, most, -most}).mean) <= most * 1e-15);
+  CHECK(std::fabs(as_tree({most, -most, most, -most}).mean) <= most * 1e-15);
 }

@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include <warpfold/op/fold_tree.hpp>
+#include <warpfold/op/lift.hpp>
 #include <warpfold/op/packed.hpp>
 #include <warpfold/op/traits.hpp>
 #include <warpfold/view/chunk.hpp>
@@ -23,6 +24,16 @@ inline constexpr int elements_of_word = sizeof(T) <= word_bytes && word_bytes % 
 template <class T>
 inline constexpr bool fills_words = sizeof(T) * elements_of_word<T> == word_bytes;
 
+namespace detail {
+
+// True if the op of an axis folds `Count` elements as neighbors (op/lift.hpp).
+template <class Work, int Count, class Element>
+inline constexpr bool folds_neighbors_of =
+    Count > 1 && (Count & (Count - 1)) == 0 &&
+    folds_neighbors<typename Work::op_type, Element, typename Work::accumulator (*)(int)>;
+
+}  // namespace detail
+
 /// Folds `Count` elements: `element(k)` returns one, and `index_of(k)` its index among those of its
 /// result. Short integers are folded in half the accumulator's width if the op allows it.
 template <int Count, class Work, class Element, class Index>
@@ -36,6 +47,9 @@ WARPFOLD_DEVICE typename Work::accumulator fold_few(const Work& work, const Elem
     return static_cast<accumulator>(fold_tree<0, Count>(
         [&](partial a, partial b) { return static_cast<partial>(work.op(a, b)); },
         [&](int k) { return static_cast<partial>(element(k)); }));
+  } else if constexpr (detail::folds_neighbors_of<Work, Count, Element>) {
+    return work.op.template fold_neighbors<Count>(
+        element, [&](int k) { return work.lift(element(k), index_of(k)); });
   } else {
     return fold_tree<0, Count>(
         [f = work.fold()](const accumulator& a, const accumulator& b) { return f.apply(a, b); },
@@ -47,6 +61,9 @@ template <int Count, class Work, class Element, class Index, class Has>
 WARPFOLD_DEVICE typename Work::accumulator fold_first(const Work& work, const Element& element,
                                                       const Index& index_of, const Has& has) {
   using accumulator = typename Work::accumulator;
+  if constexpr (detail::folds_neighbors_of<Work, Count, Element>) {
+    if (has(Count - 1)) return fold_few<Count>(work, element, index_of);
+  }
   return fold_tree_of_first<0, Count>(
       [f = work.fold()](const accumulator& a, const accumulator& b) { return f.apply(a, b); },
       [&](int k) { return work.lift(element(k), index_of(k)); }, has);

@@ -3,14 +3,14 @@
 /// of a warp, or several at once by a few lanes each.
 ///
 /// The elements of a group are counted from its first one, so its fold depends neither on its place
-/// nor on other groups. Ops that fold batches are an exception: the size of their batches depends
-/// on the longest group of the warp.
+/// nor on other groups.
 #pragma once
 
 #include <cstddef>
 #include <new>
 #include <type_traits>
 
+#include <warpfold/collective/axis_loads.hpp>
 #include <warpfold/collective/lane_set.hpp>
 #include <warpfold/collective/loaded_batch.hpp>
 #include <warpfold/collective/row_fold.hpp>
@@ -26,10 +26,11 @@ namespace warpfold::collective {
 namespace detail {
 
 // True if the neighbors that a lane has loaded are folded as a batch (op/lift.hpp): the op has a
-// faster way for it, and no declared order of single elements.
+// faster way for it, and the order does not matter.
 template <class Work>
 inline constexpr bool folds_lane_batches =
-    !leaves_are_elements<typename Work::op_type> &&
+    warpfold::detail::names_fold_batch<typename Work::op_type> &&
+    same_in_any_order<typename Work::op_type, typename Work::accumulator> &&
     std::is_same_v<
         typename Work::accumulator,
         typename op_traits<typename Work::op_type, typename Work::lifted_type>::accumulator> &&
@@ -82,6 +83,9 @@ class lane_run {
   template <class There>
   WARPFOLD_DEVICE accumulator folded(const Work& work, std::size_t first,
                                      const There& there) const {
+    if constexpr (folds_neighbors_of<Work, Run, value_type (*)(int)>) {
+      if (exists(Run - 1, there)) return folded_as_neighbors(work, first);
+    }
     const auto fold = work.fold();
     chunk<accumulator, Run> values;
     WARPFOLD_UNROLL
@@ -118,6 +122,12 @@ class lane_run {
 
  private:
   using value_type = typename Work::value_type;
+
+  WARPFOLD_DEVICE accumulator folded_as_neighbors(const Work& work, std::size_t first) const {
+    return work.op.template fold_neighbors<Run>(
+        [&](int k) { return loaded_.elements[k]; },
+        [&](int k) { return work.lift(loaded_.elements[k], first + static_cast<unsigned>(k)); });
+  }
 
   // The element that is loaded as the `k`-th. Without a branch: a load that depends on a predicate
   // would wait for the one before.

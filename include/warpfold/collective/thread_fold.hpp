@@ -76,6 +76,17 @@ template <class Op, class T, class A>
   requires folds_partially<Op, T, A>
 inline constexpr std::size_t partial_batch_of<Op, T, A> = Op::partial_batch;
 
+// True if the op folds the elements of a chunk as neighbors (op/lift.hpp).
+template <class Reduction, class View = typename Reduction::view_type>
+inline constexpr bool folds_lifted_neighbors = false;
+template <class Reduction, class View>
+  requires lifted_by<View, typename Reduction::op_type>
+inline constexpr bool folds_lifted_neighbors<Reduction, View> =
+    View::chunk_size > 1 && (View::chunk_size & (View::chunk_size - 1)) == 0 &&
+    warpfold::detail::folds_in_own_accumulator<Reduction>&& folds_neighbors<
+        typename Reduction::op_type, typename View::elements_view::value_type (*)(int),
+        typename Reduction::accumulator (*)(int)>;
+
 // Folds the elements of one chunk. All of them exist, so no identity is needed. If the op allows
 // it, 16 chars are folded in 32 bits instead of by 16 additions of two words each.
 template <class Reduction, class Chunk>
@@ -107,6 +118,9 @@ WARPFOLD_DEVICE typename Reduction::accumulator fold_chunk(const Reduction& r, c
     return static_cast<accumulator>(
         fold_tree<0, size>([&](partial a, partial b) { return static_cast<partial>(r.op(a, b)); },
                            [&](int k) { return static_cast<partial>(r.view.get(chunk, k)); }));
+  } else if constexpr (folds_lifted_neighbors<Reduction>) {
+    return r.op.template fold_neighbors<size>([&](int k) { return r.view.get_element(chunk, k); },
+                                              [&](int k) { return r.lift(r.view.get(chunk, k)); });
   } else {
     return fold_tree<0, size>(
         [f = r.fold()](const auto& a, const auto& b) { return f.apply(a, b); },

@@ -56,8 +56,11 @@ WARPFOLD_DEVICE typename Reduction::accumulator fold_cut_chunk(const Reduction& 
   } else {
     // A loop: the compiler emits the code of an element, perhaps a long function, once.
     fold_stack<accumulator, 5> nodes;
+    unsigned k = 0;
     WARPFOLD_NO_UNROLL
-    for (unsigned k = 0; k < count; ++k) nodes.push(element(first + k), 1, combine);
+    do {
+      nodes.push(element(first + k), 1, combine);
+    } while (++k < count);
     return nodes.folded(combine);
   }
 }

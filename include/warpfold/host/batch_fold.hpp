@@ -69,11 +69,6 @@ class host_batch {
     return fold_.together(ops, view_, first_, last_);
   }
 
-  /// True if an op's fold of projected elements uses vector registers.
-  template <class F, class Op>
-  static constexpr bool projects_in_vectors =
-      Fold::template in_vectors<transform_view<View, F>, Op>;
-
   template <class F>
   auto projected(const F& f) const {
     return host_batch<transform_view<View, F>, Fold>({view_, f}, first_, last_, fold_);

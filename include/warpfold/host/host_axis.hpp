@@ -24,8 +24,7 @@ namespace warpfold::host {
 /// compilers vectorize.
 ///
 /// Order: the declared one (op/fold_order.hpp) of the indices of the folded elements. So a row or a
-/// column of one array has the bits of `reduce` of its elements. Ops that fold batches
-/// (host/ordered_fold.hpp) are an exception: elements that are not contiguous make no batches.
+/// column of one array has the bits of `reduce` of its elements.
 template <class Work>
 class host_axis {
   using accumulator = typename Work::accumulator;
@@ -51,15 +50,6 @@ class host_axis {
 
   /// True if a unit is one result, false if it is several.
   bool by_rows() const { return work_.by_rows(); }
-  /// The fewest elements of a result that are a part of their own: a power of two.
-  std::size_t least_part() const {
-    constexpr std::size_t least = 64;
-    if constexpr (Work::is_one_line) {
-      constexpr std::size_t leaf = leaf_length<row_reduction>;
-      if (by_rows() && leaf > least) return leaf;
-    }
-    return least;
-  }
   std::size_t units() const {
     return work_.layout.outputs == 0 ? 0 : in_inner_ * work_.layout.kept.size(1);
   }
@@ -106,6 +96,8 @@ class host_axis {
                                              : sizeof(accumulator) < 8192
                                                  ? 8192 / sizeof(accumulator)
                                                  : 1;
+  static constexpr bool folds_as_neighbors =
+      folds_neighbors<typename Work::op_type, value_type (*)(int), accumulator (*)(int)>;
   static constexpr bool any_order = same_in_any_order<typename Work::op_type, accumulator>;
   using places = array_offsets<arrays + 1>;
 
@@ -217,6 +209,7 @@ class host_axis {
     // As fold_in_order, with a row of nodes, one for each result, in place of a node. Narrow rows
     // take more elements at once, because a row of nodes costs as much as a few additions.
     constexpr std::size_t many = std::is_arithmetic_v<accumulator> ? 64
+                                 : folds_as_neighbors              ? 8
                                  : sizeof(accumulator) <= 16       ? 8
                                  : sizeof(accumulator) <= 64       ? 2
                                                                    : 1;
@@ -284,10 +277,16 @@ class host_axis {
     const auto row = lines.template places_from<Count>(first);
     for (std::size_t c = 0; c < count; ++c) {
       const auto element = [&](std::size_t k) {
-        return own.lift(value_in<SideBySide>(from, row[k], apart, c), row[k].of[arrays]);
+        return value_in<SideBySide>(from, row[k], apart, c);
       };
-      ::new (static_cast<void*>(to + c))
-          accumulator(warpfold::detail::fold_node<static_cast<int>(Count)>(combine, element, 0));
+      const auto lifted = [&](std::size_t k) { return own.lift(element(k), row[k].of[arrays]); };
+      ::new (static_cast<void*>(to + c)) accumulator([&] {
+        if constexpr (folds_as_neighbors && Count > 1) {
+          return own.op.template fold_neighbors<static_cast<int>(Count)>(element, lifted);
+        } else {
+          return warpfold::detail::fold_node<static_cast<int>(Count)>(combine, lifted, 0);
+        }
+      }());
     }
   }
   // The same for `n` elements, a power of two up to `Most`.
@@ -422,9 +421,8 @@ struct axis_parts {
   std::size_t pieces;
   std::size_t length;
 
-  /// @param least elements of the shortest node that is a part
   template <class Threads, class AxisReduction>
-  static axis_parts of(const AxisReduction& a, std::size_t units, std::size_t least) {
+  static axis_parts of(const AxisReduction& a, std::size_t units) {
     constexpr std::size_t enough_units = 256;  // keep hundreds of threads busy
     if (units == 0) return {0, 0, 1, 0};
     const std::size_t length = a.layout.length;
@@ -432,7 +430,7 @@ struct axis_parts {
     std::size_t pieces = Threads::is_one_thread ? 1 : enough_units / units;
     if (pieces > unit / min_part) pieces = unit / min_part;
     if (pieces < 2) return {units, unit, 1, length};
-    std::size_t node = least;
+    std::size_t node = 64;
     while (node < (length + pieces - 1) / pieces) node *= 2;
     pieces = (length + node - 1) / node;
     return {units * pieces, unit / pieces, pieces, node};
@@ -447,7 +445,7 @@ struct axis_loop {
   static void run(const AxisReduction& a, const Threads& threads) {
     using folds = host_axis<AxisReduction>;
     const folds work(a);
-    const auto parts = axis_parts::of<Threads>(a, work.units(), work.least_part());
+    const auto parts = axis_parts::of<Threads>(a, work.units());
     if (parts.count == 0) return;
     if (parts.pieces == 1) {
       return threads.for_each(parts.count, parts.elements, [&](std::size_t u) { work.write(u); });
@@ -465,7 +463,7 @@ struct axis_loop {
   template <class AxisReduction, class Threads, class Plan>
   static void describe(const AxisReduction& a, const Threads& threads, Plan& plan) {
     const host_axis<AxisReduction> work(a);
-    const auto parts = axis_parts::of<Threads>(a, work.units(), work.least_part());
+    const auto parts = axis_parts::of<Threads>(a, work.units());
     const bool alone = threads.run_alone(parts.count, parts.elements);
     static constexpr const char* names[2][3] = {
         {"columns", "columns on threads", "columns in pieces on threads"},

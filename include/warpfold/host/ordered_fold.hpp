@@ -29,40 +29,26 @@ auto reduction_by_part(const View& elements, const Part& part) {
   }
 }
 
-// True if an `all` is folded part by part: each part has the declared order, or any.
+// True for an `all`, which is folded part by part.
 template <class View, class Op>
 inline constexpr bool folds_parts = false;
+template <class View, class... Parts>
+inline constexpr bool folds_parts<lifted_view<View, all_op<Parts...>>, all_op<Parts...>> = true;
 
-// True if the op of a reduction folds whole batches on the host, in an order of its own: with
-// `fold_batch`, or in interleaved accumulators with `without_branches`.
+// True if the op of a reduction folds whole batches itself (op/lift.hpp).
 template <class Reduction>
-inline constexpr bool folds_leaves = [] {
+inline constexpr bool folds_own_batches = [] {
   using op = typename Reduction::op_type;
-  using view_type = typename Reduction::view_type;
-  if constexpr (folds_parts<view_type, op>) {
-    return false;
-  } else if constexpr (folds_batches<Reduction>) {
-    using batch = host_batch<typename view_type::elements_view, batch_folder>;
+  if constexpr (folds_batches<Reduction>) {
+    using batch = host_batch<typename Reduction::view_type::elements_view, batch_folder>;
     return warpfold::detail::folds_batch_itself<op> &&
-           (requires(const op& o, const typename Reduction::accumulator& a, const batch& b) {
+           requires(const op& o, const typename Reduction::accumulator& a, const batch& b) {
              o.fold_batch(a, b);
-           } || requires(const op& o, const typename Reduction::accumulator& a) {
-             o.without_branches(a, a);
-           });
+           };
   } else {
     return false;
   }
 }();
-
-template <class Reduction>
-inline constexpr bool has_declared_order =
-    same_in_any_order<typename Reduction::op_type, typename Reduction::accumulator> ||
-    !folds_leaves<Reduction>;
-template <class View, class... Parts>
-inline constexpr bool folds_parts<lifted_view<View, all_op<Parts...>>, all_op<Parts...>> =
-    (has_declared_order<decltype(reduction_by_part(std::declval<const View&>(),
-                                                   std::declval<const Parts&>()))> &&
-     ...);
 
 }  // namespace detail
 
@@ -84,23 +70,11 @@ inline constexpr bool folds_at_memory_speed = [] {
   }
 }();
 
-/// The number of consecutive elements that a reduction folds as one leaf of the tree, in an order
-/// of its op: a batch on the host. 1 for most ops, and if the order does not matter.
-template <class Reduction>
-inline constexpr std::size_t leaf_length = [] {
-  if constexpr (detail::folds_leaves<Reduction> &&
-                !same_in_any_order<typename Reduction::op_type, typename Reduction::accumulator>) {
-    return batch_length_of<Reduction, detail::batch_folder>;
-  } else {
-    return std::size_t{1};
-  }
-}();
-
-/// True if the declared order of single elements decides the bits of a reduction.
+/// True if the declared order decides the bits of a reduction.
 template <class Reduction>
 inline constexpr bool orders_elements =
     !same_in_any_order<typename Reduction::op_type, typename Reduction::accumulator> &&
-    !lifts_with_indices<typename Reduction::view_type> && leaf_length<Reduction> == 1;
+    !lifts_with_indices<typename Reduction::view_type>;
 
 WARPFOLD_ANY_SIDE
 template <class Reduction>
@@ -142,23 +116,13 @@ typename Reduction::accumulator ordered_fold(const Reduction& r, std::size_t fir
                 !same_in_any_order<op_type, accumulator>) {
     return detail::fold_by_parts(r, first, last, r.op);
   } else if constexpr (same_in_any_order<op_type, accumulator> &&
-                       !detail::folds_leaves<Reduction> &&
+                       !detail::folds_own_batches<Reduction> &&
                        warpfold::detail::folds_elements_of<view_type, op_type, accumulator>) {
     accumulator total = r.lift(r.view[first]);
     for (std::size_t i = first + 1; i < last; ++i) r.op.fold_element(total, r.view.elements()[i]);
     return total;
   } else if constexpr (same_in_any_order<op_type, accumulator> || has_search<Reduction>) {
     return interleaved_fold(r, first, last);
-  } else if constexpr (detail::folds_leaves<Reduction>) {
-    constexpr std::size_t leaf = leaf_length<Reduction>;
-    const auto op = r.fold();
-    const auto combine = [&op](const accumulator& a, const accumulator& b) {
-      return op.apply(a, b);
-    };
-    const auto leaf_at = [&](std::size_t from, std::size_t to) {
-      return batch_fold(r, from, to, detail::batch_folder{});
-    };
-    return warpfold::detail::fold_by_nodes<accumulator>(combine, leaf_at, leaf, first, last);
   } else if constexpr (folds_in_vector_tree<op_type, view_type, accumulator>) {
     return vector_tree_fold(r.op, r.view, first, last);
   } else {

@@ -1,6 +1,6 @@
 /// @file
-/// Sums of consecutive numbers, of products and of squares, and compensated sums, in the declared
-/// order (op/fold_order.hpp), in the vector registers of one host thread.
+/// Sums of consecutive numbers, of products and of squares, compensated sums, and moments, in the
+/// declared order (op/fold_order.hpp), in the vector registers of one host thread.
 ///
 /// - Idea: with W lanes, W vectors hold W * W consecutive elements. A pair of vectors is shuffled
 ///   to the left and to the right operands of neighbors, which are added. After log2 W such steps,
@@ -28,6 +28,7 @@
 
 namespace warpfold {
 
+struct moments_op;      // op/moments.hpp
 struct squares_op;      // op/squares.hpp
 struct scaled_squares;  // likewise
 
@@ -125,8 +126,8 @@ struct neighbors<8, true, true> {
 };
 
 /// The tree of a node's kind: a node of `Node` consists of `Node::parts` numbers of type
-/// `Node::lane`, each in a vector of its own. `Node::combine(to, left, right)` combines nodes lane
-/// by lane.
+/// `Node::lane`, each in a vector of its own. `Node::combine<Count>(to, left, right)` combines
+/// nodes of `Count` elements lane by lane. `Node::set<Count>(value, of)` makes a value of a node.
 template <class Node, int Bytes>
 struct vector_tree {
   using lane = typename Node::lane;
@@ -137,35 +138,36 @@ struct vector_tree {
     vector of[parts];
   };
 
-  /// Combines neighbors of `a` and `b`.
-  template <bool Last>
+  /// Combines neighbors of `a` and `b`, whose lanes are nodes of `Count` elements.
+  template <std::size_t Count, bool Last>
   static WARPFOLD_HOST_INLINE void fold_neighbors(group& to, const group& a, const group& b) {
     group left, right;
     for (std::size_t p = 0; p < parts; ++p) {
       neighbors<int{lanes}, (Bytes > narrow), Last>::shuffle(a.of[p], b.of[p], left.of[p],
                                                              right.of[p]);
     }
-    Node::combine(to.of, left.of, right.of);
+    Node::template combine<Count>(to.of, left.of, right.of);
   }
 
-  /// Lane k of `to` is the fold of the lanes of group k.
+  /// Lane k of `to` is the fold of the lanes of group k, which are nodes of `Count` elements.
+  template <std::size_t Count>
   static WARPFOLD_HOST_INLINE void fold_each(group& to, const group (&v)[lanes]) {
     if constexpr (lanes == 2) {
-      fold_neighbors<true>(to, v[0], v[1]);
+      fold_neighbors<Count, true>(to, v[0], v[1]);
     } else if constexpr (lanes == 4) {
       group a, b;
-      fold_neighbors<false>(a, v[0], v[1]);
-      fold_neighbors<false>(b, v[2], v[3]);
-      fold_neighbors<true>(to, a, b);
+      fold_neighbors<Count, false>(a, v[0], v[1]);
+      fold_neighbors<Count, false>(b, v[2], v[3]);
+      fold_neighbors<2 * Count, true>(to, a, b);
     } else {
       group a, b, c, d;
-      fold_neighbors<false>(a, v[0], v[1]);
-      fold_neighbors<false>(b, v[2], v[3]);
-      fold_neighbors<false>(a, a, b);
-      fold_neighbors<false>(c, v[4], v[5]);
-      fold_neighbors<false>(d, v[6], v[7]);
-      fold_neighbors<false>(c, c, d);
-      fold_neighbors<true>(to, a, c);
+      fold_neighbors<Count, false>(a, v[0], v[1]);
+      fold_neighbors<Count, false>(b, v[2], v[3]);
+      fold_neighbors<2 * Count, false>(a, a, b);
+      fold_neighbors<Count, false>(c, v[4], v[5]);
+      fold_neighbors<Count, false>(d, v[6], v[7]);
+      fold_neighbors<2 * Count, false>(c, c, d);
+      fold_neighbors<4 * Count, true>(to, a, c);
     }
   }
 
@@ -184,7 +186,7 @@ struct vector_tree {
     } else {
       group v[lanes];
       load_parts<Elements / lanes>(v, from, std::make_index_sequence<lanes>{});
-      fold_each(to, v);
+      fold_each<Elements / lanes / lanes>(to, v);
     }
   }
   /// The same for several streams, whose elements are `apart`: 64 elements of each in turn.
@@ -204,24 +206,24 @@ struct vector_tree {
           for (std::size_t p = 0; p < parts; ++p) v[s][k].of[p] = of[s].of[p];
         }
       }
-      for (std::size_t s = 0; s < Streams; ++s) fold_each(to[s], v[s]);
+      for (std::size_t s = 0; s < Streams; ++s) fold_each<Elements / lanes / lanes>(to[s], v[s]);
     }
   }
 
-  /// Combines the lanes of a group.
-  template <std::size_t Count>
+  /// Combines the first `Lanes` lanes of a group, which are nodes of `Count` elements.
+  template <std::size_t Lanes, std::size_t Count>
   static WARPFOLD_HOST_INLINE void fold_lanes(lane (&of)[parts][lanes]) {
-    if constexpr (Count > 1) {
-      for (std::size_t k = 0; k < Count / 2; ++k) {
+    if constexpr (Lanes > 1) {
+      for (std::size_t k = 0; k < Lanes / 2; ++k) {
         lane to[parts], left[parts], right[parts];
         for (std::size_t p = 0; p < parts; ++p) {
           left[p] = of[p][2 * k];
           right[p] = of[p][2 * k + 1];
         }
-        Node::combine(to, left, right);
+        Node::template combine<Count>(to, left, right);
         for (std::size_t p = 0; p < parts; ++p) of[p][k] = to[p];
       }
-      fold_lanes<Count / 2>(of);
+      fold_lanes<Lanes / 2, 2 * Count>(of);
     }
   }
   /// The folds of `Elements` elements of each stream.
@@ -233,9 +235,9 @@ struct vector_tree {
     for (std::size_t s = 0; s < Streams; ++s) {
       lane of[parts][lanes], first[parts];
       __builtin_memcpy(of, &v[s], sizeof of);
-      fold_lanes<lanes>(of);
+      fold_lanes<lanes, Elements / lanes>(of);
       for (std::size_t p = 0; p < parts; ++p) first[p] = of[p][0];
-      Node::set(to[s], first);
+      Node::template set<Elements>(to[s], first);
     }
   }
 };
@@ -251,11 +253,14 @@ struct sum_node {
   static WARPFOLD_HOST_INLINE void lift(Vector (&to)[1], const Vector& x) {
     to[0] = x;
   }
-  template <class V>
+  template <std::size_t Count, class V>
   static WARPFOLD_HOST_INLINE void combine(V (&to)[1], const V (&left)[1], const V (&right)[1]) {
     to[0] = left[0] + right[0];
   }
-  static WARPFOLD_HOST_INLINE void set(T& to, const T (&of)[1]) { to = of[0]; }
+  template <std::size_t Count>
+  static WARPFOLD_HOST_INLINE void set(T& to, const T (&of)[1]) {
+    to = of[0];
+  }
 };
 
 template <class T>
@@ -475,7 +480,7 @@ struct compensated_node {
     to[0] = x;
     to[1] = Vector{};
   }
-  template <class V>
+  template <std::size_t Count, class V>
   static WARPFOLD_HOST_INLINE void combine(V (&to)[2], const V (&a)[2], const V (&b)[2]) {
     const V sum = a[0] + b[0];
     const V of_b = sum - a[0], of_a = sum - of_b;
@@ -484,7 +489,10 @@ struct compensated_node {
     to[1] = dropped - (carried - sum);
     to[0] = carried == carried ? carried : sum;
   }
-  static WARPFOLD_HOST_INLINE void set(value& to, const T (&of)[2]) { to = {of[0], of[1]}; }
+  template <std::size_t Count>
+  static WARPFOLD_HOST_INLINE void set(value& to, const T (&of)[2]) {
+    to = {of[0], of[1]};
+  }
 };
 template <class View>
   requires(warpfold::detail::is_ieee_v<typename View::value_type> ||
@@ -500,6 +508,113 @@ struct tree_fold<compensated_plus, lifted_view<View, compensated_plus>> {
           return fold_in_vectors<compensated_node<lane>>(
               from, n, combine, [](const auto& at) { return value{at.element(), 0}; });
         });
+  }
+};
+
+// Hides a product from the compiler, so that it is not fused with a sum.
+template <class V>
+WARPFOLD_HOST_INLINE void keep_rounded([[maybe_unused]] V& product) {
+#if defined(__FMA__)
+  asm("" : "+x"(product));
+#elif defined(__aarch64__)
+  asm("" : "+w"(product));
+#elif defined(__FP_FAST_FMA)
+  asm("" : "+m"(product));
+#endif
+}
+
+// Nodes of moments, in the operations of `moments_op::fold_neighbors`.
+template <class Value, bool HasSums>
+struct moments_node {
+  using lane = double;
+  using value = Value;
+  static constexpr std::size_t parts = 2;
+
+  template <class Vector>
+  static WARPFOLD_HOST_INLINE void lift(Vector (&to)[2], const Vector& x) {
+    to[0] = x;
+    to[1] = Vector{};
+  }
+  template <std::size_t Count, class V>
+  static WARPFOLD_HOST_INLINE void combine(V (&to)[2], const V (&a)[2], const V (&b)[2]) {
+    const V apart = b[0] - a[0], both = a[0] + b[0];
+    V square = apart * apart;
+    keep_rounded(square);
+    if constexpr (HasSums) {
+      if constexpr (Count == 1) {
+        to[1] = square;
+      } else {
+        to[1] = (a[1] + b[1]) * 2.0 + square;
+      }
+      to[0] = both;
+    } else {
+      if constexpr (Count == 1) {
+        to[1] = square * 0.5;  // shuffled before it is added, so it is rounded
+      } else {
+        to[1] = (a[1] + b[1]) + square * (Count * 0.5);
+      }
+      to[0] = both * 0.5;
+    }
+  }
+  template <std::size_t Count>
+  static WARPFOLD_HOST_INLINE void set(value& to, const double (&of)[2]) {
+    constexpr double scale = HasSums ? 1.0 / Count : 1;
+    to = {Count, of[0] * scale, of[1] * scale};
+  }
+};
+// `Op` is moments_op, whose header this one does not include.
+template <class Op, class View>
+  requires(std::is_same_v<Op, moments_op> && is_number_v<typename View::value_type> &&
+           !std::is_same_v<typename View::value_type, long double>)
+struct tree_fold<Op, lifted_view<View, Op>> {
+  using element = typename View::value_type;
+  using value = decltype(Op{}.lift(element{}));
+
+  static value fold(const lifted_view<View, Op>& view, std::size_t first, std::size_t last) {
+    const auto combine = [](const value& a, const value& b) { return Op{}(a, b); };
+    if constexpr (Op::template is_exact<element>) {
+      return fold_exact(view.elements(), first, last, combine);
+    } else {
+      return fold_numbers<double, 4096>(
+          view.elements(), first, last, combine, [&](const auto& from, std::size_t n) {
+            // As many elements as are streams, and few enough to fold them again.
+            constexpr std::size_t block = std::size_t{1} << 15;
+            const auto node = [&](std::size_t begin, std::size_t end) {
+              return fold_block(from + begin, end - begin, combine);
+            };
+            return warpfold::detail::fold_by_nodes<value>(combine, node, block, 0, n);
+          });
+    }
+  }
+
+ private:
+  template <class Source, class Combine>
+  static value fold_block(const Source& from, std::size_t n, const Combine& combine) {
+    using node = moments_node<value, Op::template has_sums<element>>;
+    const auto lift = [](const Source& at) { return Op{}.lift(at.element()); };
+    const value all = fold_in_vectors<node>(from, n, combine, lift);
+    const double both = all.mean + all.m2;
+    if (both - both == 0) [[likely]]  // both are finite
+      return all;
+    return fold_in_order<value>(combine, [&](std::size_t i) { return lift(from + i); }, 0, n);
+  }
+
+  template <class Combine>
+  static value fold_exact(const View& view, std::size_t first, std::size_t last,
+                          const Combine& combine) {
+    fold_stack<value> nodes;
+    for (std::size_t n = Op::longest_exact; n != 0; n /= 2) {
+      for (; last - first >= n; first += n) {
+        typename Op::template exact_sums<element> all{};
+        constexpr std::size_t some = 64;  // a loop that GCC vectorizes with -O2
+        for (std::size_t from = first; from + some <= first + n; from += some) {
+          for (std::size_t k = 0; k < some; ++k) all.add(static_cast<element>(view[from + k]));
+        }
+        for (std::size_t k = 0; k < n % some; ++k) all.add(static_cast<element>(view[first + k]));
+        nodes.push(all.of(static_cast<unsigned>(n)), n, combine);
+      }
+    }
+    return nodes.folded(combine);
   }
 };
 

@@ -62,13 +62,11 @@ inline constexpr bool may_halve_loads =
     collective::folds_much<Reduction> &&
     warpfold::detail::array_bytes_of<typename Reduction::view_type>() >= 8;
 
-// True if the result depends on the order, which is then the declared one (op/fold_order.hpp). Ops
-// whose batches are leaves have an order of their own. In the declared order, moments take up to
-// 2.6 times as long (H200). Of a range that reads no memory, thread_per_element has the order.
+// True if the result depends on the order, which is then the declared one (op/fold_order.hpp). Of a
+// range that reads no memory, thread_per_element has the order.
 template <class Reduction>
 inline constexpr bool has_declared_order =
     !same_in_any_order<typename Reduction::op_type, typename Reduction::accumulator> &&
-    leaves_are_elements<typename Reduction::op_type> &&
     warpfold::detail::arrays_of<typename Reduction::view_type>() != 0;
 
 // True if the elements are results of functions of unknown cost.
@@ -79,8 +77,7 @@ inline constexpr bool has_unknown_cost =
 }  // namespace detail
 
 /// If the result depends on the order, in_order takes the range: the result has the bits of the
-/// declared order (op/fold_order.hpp), and `wf::staged` has no effect. Ops that fold batches, as
-/// `mean` does, have an order of their own (docs/correctness.md).
+/// declared order (op/fold_order.hpp), and `wf::staged` has no effect.
 ///
 /// For them, and where the order does not matter, chooses the first that applies:
 /// 1. an element per thread, for a range that reads no memory, also if the order matters;

@@ -15,8 +15,8 @@
 /// - Cost: every byte is read once, as in single_pass; twelve shuffles for a tile of 4 KB. Nodes of
 ///   up to 96 bytes are posted, as single_pass posts states. A range whose first element is not
 ///   aligned to 16 bytes takes narrower loads.
-/// - Order: that of `reduce` on wf::seq, with the same leaves: single elements. Ops that fold
-///   batches (`mean`, `variance`, `all` with one of them) have other leaves there.
+/// - Order: that of `reduce` on wf::seq. If the op can, it folds the elements of a chunk at once,
+///   with the same bits (`folds_neighbors`, op/lift.hpp).
 /// - Needs: compute capability 7.0; PTX 8.3 (CUDA 12.3) for 16-byte posts.
 #pragma once
 

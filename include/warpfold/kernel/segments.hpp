@@ -1,7 +1,6 @@
 /// @file
 /// Folds segments of a range in the declared order (op/fold_order.hpp), in one launch: the bits of
-/// a segment are those of `reduce` of the segment by wf::seq. Ops that fold batches are an
-/// exception: their bits depend on the lengths of all segments, the range's size and the GPU.
+/// a segment are those of `reduce` of the segment by wf::seq.
 ///
 /// - Idea: who folds a segment depends on its length.
 ///   1. Some lanes of a warp fold a short one: one lane if segments have up to eight elements on

@@ -190,8 +190,7 @@ struct thread_per_element {
   void enqueue(const Reduction& r, const collective::result_sink<Out>& sink,
                Launcher& launcher) const {
     constexpr bool is_any =
-        same_in_any_order<typename Reduction::op_type, typename Reduction::accumulator> ||
-        !leaves_are_elements<typename Reduction::op_type>;
+        same_in_any_order<typename Reduction::op_type, typename Reduction::accumulator>;
     if constexpr (is_any) {
       enqueue_any_order(r, sink, launcher);
     } else {

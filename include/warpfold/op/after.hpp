@@ -51,6 +51,13 @@ struct op_after {
     return op.finish(a);
   }
   WARPFOLD_ANY_SIDE
+  template <int Count, class Element, class Lifted>
+    requires folds_neighbors<Op, Element, Lifted>
+  WARPFOLD_HD constexpr auto fold_neighbors(const Element& element, const Lifted& lifted) const {
+    return op.template fold_neighbors<Count>(
+        [&](int k) { return keep(call(function, element(k))); }, lifted);
+  }
+  WARPFOLD_ANY_SIDE
   template <class States>
     requires folds_states<Op, States>
   WARPFOLD_HD constexpr auto fold_states(const States& states) const {
@@ -75,6 +82,9 @@ struct op_after {
 #endif
 };
 
+template <class Op, class F>
+inline constexpr bool names_fold_batch<op_after<Op, F>> = names_fold_batch<Op>;
+
 }  // namespace warpfold::detail
 
 namespace warpfold {
@@ -83,7 +93,5 @@ template <class Op, class F>
 inline constexpr bool never_compares<detail::op_after<Op, F>> = never_compares<Op>;
 template <class Op, class F, class A>
 inline constexpr bool same_in_any_order<detail::op_after<Op, F>, A> = same_in_any_order<Op, A>;
-template <class Op, class F>
-inline constexpr bool leaves_are_elements<detail::op_after<Op, F>> = leaves_are_elements<Op>;
 
 }  // namespace warpfold

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <warpfold/op/fold.hpp>
+#include <warpfold/op/fold_order.hpp>
 #include <warpfold/op/index_offset.hpp>
 #include <warpfold/op/lift.hpp>
 #include <warpfold/op/operand_check.hpp>
@@ -24,8 +25,6 @@ template <class Op, class F>
 inline constexpr bool never_compares<projected_op<Op, F>> = never_compares<Op>;
 template <class Op, class F, class A>
 inline constexpr bool same_in_any_order<projected_op<Op, F>, A> = same_in_any_order<Op, A>;
-template <class Op, class F>
-inline constexpr bool leaves_are_elements<projected_op<Op, F>> = leaves_are_elements<Op>;
 
 /// Returns a part of `all` with its own projection: `all(plus{}, projected(plus{}, square{}))`
 /// gives the sum and the sum of squares.
@@ -47,6 +46,9 @@ constexpr auto projected(Op op, F function) {
 }
 
 namespace detail {
+
+template <class Op, class F>
+inline constexpr bool names_fold_batch<projected_op<Op, F>> = names_fold_batch<Op>;
 
 template <class Part>
 inline constexpr bool is_projected = false;
@@ -87,6 +89,12 @@ struct part {
 
   static WARPFOLD_HD constexpr const Op& op(const Op& own) { return own; }
 
+  // The element that the op lifts.
+  template <class T>
+  static WARPFOLD_HD constexpr const T& element(const Op&, const T& x) {
+    return x;
+  }
+
   WARPFOLD_ANY_SIDE
   template <class T>
   static WARPFOLD_HD constexpr auto lift(const Op& own, const T& x, std::size_t i) {
@@ -116,6 +124,11 @@ struct part<projected_op<Op, F>> {
 
   static WARPFOLD_HD constexpr const auto& op(const projected_op<Op, F>& own) {
     return part<Op>::op(own.op);
+  }
+  WARPFOLD_ANY_SIDE
+  template <class T>
+  static WARPFOLD_HD constexpr auto element(const projected_op<Op, F>& own, const T& x) {
+    return part<Op>::element(own.op, call(own.function, x));
   }
 
   WARPFOLD_ANY_SIDE
@@ -267,6 +280,23 @@ struct all_op {
     }
   }
 
+  /// Folds `Count` neighbors with each part; see `folds_neighbors` (op/lift.hpp).
+  WARPFOLD_ANY_SIDE
+  template <int Count, class Element, class Lifted>
+    requires(folds_neighbors<op_of<Parts>, Element, Lifted> || ...)
+  WARPFOLD_HD constexpr auto fold_neighbors(const Element& element, const Lifted& lifted) const {
+    chunk<std::remove_cvref_t<decltype(element(0))>, Count> elements;
+    chunk<std::remove_cvref_t<decltype(lifted(0))>, Count> values;
+    WARPFOLD_UNROLL
+    for (int k = 0; k < Count; ++k) {
+      detail::set_element(elements, k, element(k));
+      detail::set_element(values, k, lifted(k));
+    }
+    return [&]<std::size_t... At>(std::index_sequence<At...>) {
+      return detail::tuple_of(fold_neighbors_of_part<At>(elements, values)...);
+    }(std::index_sequence_for<Parts...>{});
+  }
+
   /// Combines each part alone: lanes exchange fewer words, and the steps of different parts do not
   /// wait for each other.
   WARPFOLD_ANY_SIDE
@@ -367,6 +397,24 @@ struct all_op {
     return detail::tuple_of(fold_part(get<At>(parts), get<At>(seen), batch)...);
   }
 
+  WARPFOLD_ANY_SIDE
+  template <std::size_t At, class T, class Values, int Count>
+  WARPFOLD_HD constexpr auto fold_neighbors_of_part(const chunk<T, Count>& elements,
+                                                    const chunk<Values, Count>& values) const {
+    const auto element = [&](int k) {
+      return detail::part<nth<At>>::element(get<At>(parts), elements.elements[k]);
+    };
+    const auto lifted = [&](std::size_t k) { return get<At>(values.elements[k]); };
+    if constexpr (folds_neighbors<nth_op<At>, decltype(element), decltype(lifted)>) {
+      return op<At>().template fold_neighbors<Count>(element, lifted);
+    } else {
+      using A = value<Values, At>;
+      return detail::fold_node<Count>(
+          [&](const A& a, const A& b) { return static_cast<A>(detail::call(op<At>(), a, b)); },
+          lifted, 0);
+    }
+  }
+
   // The ops of parts `At` and later that fold a batch in one shared pass.
   template <class Batch, std::size_t At = 0>
   constexpr auto ops_of_one_pass() const {
@@ -448,8 +496,10 @@ inline constexpr bool never_compares<all_op<Parts...>> = (never_compares<Parts> 
 template <class... Parts, class... As>
 inline constexpr bool same_in_any_order<all_op<Parts...>, tuple<As...>> =
     (same_in_any_order<Parts, As> && ...);
+namespace detail {
 template <class... Parts>
-inline constexpr bool leaves_are_elements<all_op<Parts...>> = (leaves_are_elements<Parts> && ...);
+inline constexpr bool names_fold_batch<all_op<Parts...>> = (names_fold_batch<Parts> || ...);
+}  // namespace detail
 
 /// Returns an op that reduces the same elements with several ops in one read: `reduce(policy,
 /// range, all(plus{}, maximum{}))`.
@@ -460,9 +510,7 @@ inline constexpr bool leaves_are_elements<all_op<Parts...>> = (leaves_are_elemen
 ///     the type that it has alone: sums of integers have 64 bits
 ///
 /// Identity: those of the parts, if all have one.
-/// - Order: on host threads each part has the bits that it has alone, unless a part folds batches
-///   (host/ordered_fold.hpp). On a GPU it is fixed; sums of floats may round differently than
-///   alone, because the launch shape differs.
+/// - Order: as for `reduce`. Each part has the bits that it has alone.
 /// - Cost: one read and one launch. A state holds the states of all parts. States above 96 bytes
 ///   are combined across blocks with a ticket and a fence.
 ///

@@ -126,7 +126,5 @@ WARPFOLD_HD constexpr compensated_plus plus::compensated() const { return {}; }
 
 template <>
 inline constexpr bool never_compares<compensated_plus> = true;
-template <>
-inline constexpr bool leaves_are_elements<compensated_plus> = true;
 
 }  // namespace warpfold

@@ -21,10 +21,13 @@
 ///   (dot.hpp, norm.hpp, statistics.hpp). `rounded_type<T>` is the type of their results.
 ///
 /// For speed, on both sides:
-/// - `fold_batch(seen, batch)`: folds a batch of elements at once. With `reads_batch_once<Batch>`
-///   the host uses long batches. With `finds_best_batch<T>`, `best_of_batch`, `is_better` and
-///   `index_of_best` it searches one batch only (op/lift.hpp; called by host/batch_fold.hpp and
-///   collective/loaded_batch.hpp).
+/// - `fold_neighbors<Count>(element, lifted)`: folds 2^k neighbors at once, with the bits of the
+///   declared order (`folds_neighbors` in op/lift.hpp; called by collective/thread_fold.hpp,
+///   axis_loads.hpp, group_fold.hpp and host/host_axis.hpp).
+/// - `fold_batch(seen, batch)`: folds a batch of elements at once, where the order does not matter.
+///   With `reads_batch_once<Batch>` the host uses long batches. With `finds_best_batch<T>`,
+///   `best_of_batch`, `is_better` and `index_of_best` it searches one batch only (op/lift.hpp;
+///   called by host/batch_fold.hpp and collective/loaded_batch.hpp).
 ///
 /// For speed, on host threads, if the result is the same in any order:
 /// - `add_rows(accumulators, columns, from, step, rows)`: adds rows of neighboring numbers to the

@@ -49,12 +49,23 @@ concept folds_batch_itself = !requires { typename Op::exactly; } ||
 
 }  // namespace detail
 
+/// An op with a faster way to fold 2^k neighbors as a node of the declared order:
+/// `op.template fold_neighbors<Count>(element, lifted)`, for a `Count` of 2 or more. Here
+/// `element(k)` returns element k, and `lifted(k)` what the op lifts it to. The result has the bits
+/// of the tree of `op(a, b)` over the lifted elements.
+template <class Op, class Element, class Lifted>
+concept folds_neighbors = detail::folds_batch_itself<Op> &&
+                          requires(const Op& op, const Element& element, const Lifted& lifted) {
+                            op.template fold_neighbors<2>(element, lifted);
+                          };
+
 /// Returns `seen` combined with the elements of a batch, all of which come after those in
 /// `seen`.
 ///
 /// An op may define `op.fold_batch(seen, batch)`, which is often cheaper than folding element by
-/// element. The variance of a batch of numbers takes two sums and one merge. The index of the least
-/// element is searched only if the batch has a lesser value than `seen`.
+/// element. The index of the least element is searched only if the batch has a lesser value than
+/// `seen`. Folds in the declared order (op/fold_order.hpp) do not call it: they have single
+/// elements as leaves. So only an op with `same_in_any_order`, or a named kernel, makes use of it.
 ///
 /// A batch has at least one element. On the host it has some thousands (host/batch_fold.hpp),
 /// on a GPU those that a thread loads at once (collective/loaded_batch.hpp). Its members:

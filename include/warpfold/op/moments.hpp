@@ -6,12 +6,13 @@
 #pragma once
 
 #include <concepts>
+#include <cstddef>
 #include <limits>
 #include <type_traits>
-#include <utility>
 
-#include <warpfold/op/plus.hpp>
-#include <warpfold/view/transform.hpp>
+#include <warpfold/op/fold_order.hpp>
+#include <warpfold/op/rounded_product.hpp>
+#include <warpfold/op/traits.hpp>
 
 namespace warpfold {
 
@@ -48,22 +49,19 @@ struct as_double {
     }
   }
 };
-struct share_of {
-  double of;
 
-  template <class T>
-  WARPFOLD_HD constexpr double operator()(const T& x) const {
-    return as_double{}(x)*of;
-  }
-};
-struct difference_from {
-  double from;
+// Half of `n`, rounded once. The two halves of `n` become the low bits of two doubles: GPUs convert
+// integers at a quarter of the rate of additions.
+WARPFOLD_HD constexpr double half_of(unsigned long long n) {
+  const auto high = __builtin_bit_cast(double, 0x4520000000000000 | n >> 32);
+  const auto low = __builtin_bit_cast(double, 0x4320000000000000 | (n & 0xffffffff));
+  return (high - (0x1p83 + 0x1p51)) + low;
+}
 
-  template <class T>
-  WARPFOLD_HD constexpr double operator()(const T& x) const {
-    return as_double{}(x)-from;
-  }
-};
+// By its exponent: on GPUs, comparisons of doubles take as long as additions.
+WARPFOLD_HD constexpr bool is_finite_number(double x) {
+  return (__builtin_bit_cast(unsigned long long, x) >> 52 & 0x7ff) != 0x7ff;
+}
 
 }  // namespace detail
 
@@ -73,72 +71,21 @@ struct difference_from {
 /// elements. Sums are those of deviations, so there is no cancellation when |mean| ≫ stddev, and
 /// equal elements have a variance of 0.
 ///
-/// - Error: for the mean at most about n roundings of `double` of the mean magnitude. For the
-///   variance about n times the condition number sqrt(1 + mean^2 / variance), relative. The
-///   policies fold in trees, so real errors are far smaller. Every run gives the same bits. The
-///   result is infinite or NaN if elements differ by more than about 1e154, the root of the
+/// - Order: as for `reduce`. All products that a compiler could fuse with a sum are rounded, or
+///   exact.
+/// - Error: for the mean at most about log2 n roundings of `double` of the greatest magnitude. For
+///   the variance about log2 n times the condition number sqrt(1 + mean^2 / variance), relative.
+///   The result is infinite or NaN if elements differ by more than about 1e154, the root of the
 ///   greatest double.
-/// - Cost: a state of 24 bytes; one division for each merge of parts of different sizes.
+/// - Cost: a state of 24 bytes; one division for each merge of parts of different sizes. Parts that
+///   are nodes of 2^k neighbors need neither counts nor divisions: `fold_neighbors`.
 /// Identity: the moments of no elements.
 struct moments_op {
- private:
-  struct squared_difference {
-    double from;
-
-    template <class T>
-    WARPFOLD_HD constexpr double operator()(const T& x) const {
-      const double apart = detail::as_double{}(x)-from;
-      return apart * apart;
-    }
-  };
-
-  template <class D>
-  struct sums {
-    D sum;
-    D squares;
-
-    // For vectors of doubles, on the host only: nvcc rejects vector types in functions that could
-    // be device code.
-    sums<double> value(int l) const { return {sum[l], squares[l]}; }
-    sums added(const sums& b) const { return {sum + b.sum, squares + b.squares}; }
-  };
-  // For vectors of doubles as well (host/vector_fold.hpp).
-  struct deviation {
-    using exactly = deviation;
-    double from;
-
-    template <class D>
-    sums<D> in_double(const D& x) const {
-      const D apart = x - from;
-      return {apart, apart * apart};
-    }
-    template <class T>
-    WARPFOLD_HD constexpr sums<double> operator()(const T& x) const {
-      const double apart = detail::as_double{}(x)-from;
-      return {apart, apart * apart};
-    }
-  };
-  struct add_both {
-    WARPFOLD_HD constexpr sums<double> operator()(const sums<double>& a,
-                                                  const sums<double>& b) const {
-      return {a.sum + b.sum, a.squares + b.squares};
-    }
-  };
-
- public:
   using exactly = moments_op;
 
   // A called function would be slower (16 MB, H100): 17.1 us inlined, 25.8 us called.
   template <class>
   static constexpr bool is_long = true;
-
-  /// True where computing both sums in one pass is faster than in two: with vector instructions,
-  /// and for wide integers. A batch with much cancellation takes a second pass.
-  template <class Batch>
-  static constexpr bool reads_batch_once =
-      Batch::template projects_in_vectors<deviation, add_both> ||
-      (std::is_integral_v<decltype(std::declval<const Batch&>().first())> &&
-       sizeof(std::declval<const Batch&>().first()) >= 4);
 
   template <class T>
   using accumulator = T;
@@ -156,140 +103,130 @@ struct moments_op {
   }
 
   WARPFOLD_HD constexpr moments operator()(const moments& a, const moments& b) const {
+    using detail::half_of, detail::is_finite_number, detail::rounded_product;
+    const double apart = b.mean - a.mean, square = rounded_product(apart, apart);
     // The usual case in a tree: no division.
-    if (a.count == b.count) return merge(a, b, 0.5);
+    if (a.count == b.count) {
+      const double sum = a.mean + b.mean;
+      double mean = sum * 0.5;
+      if (!is_finite_number(sum)) [[unlikely]]
+        mean = a.mean * 0.5 + b.mean * 0.5;
+      return {a.count + b.count, mean, (a.m2 + b.m2) + square * half_of(a.count)};
+    }
     if (a.count == 0) return b;
     if (b.count == 0) return a;
-    return merge(a, b, quotient(static_cast<double>(b.count), a.count + b.count));
-  }
-
-  /// Computes the sum of the deviations and of their squares together, with one division. In a
-  /// short batch the deviations are those from the mean of `seen`. The share of the squares that
-  /// then cancels is at most n / (k + n), where k elements were seen before these n. Without
-  /// earlier elements it is at most all but one n-th.
-  ///
-  /// In a long batch, on the host, the deviations are those from its first element. If more than
-  /// 15/16 of the squares cancel, a second pass sums the deviations from the batch's mean and
-  /// corrects them. For normal deviates this happens once in 10,000 batches. Chars, shorts and
-  /// projected elements always take two passes, which is faster (host): 0.91 -> 0.57 ns per char.
-  WARPFOLD_ANY_SIDE
-  template <class Batch>
-  WARPFOLD_HD constexpr moments fold_batch(const moments& seen, const Batch& batch) const {
-    moments all;
-    if constexpr (Batch::most <= 64) {
-      const double center = seen.count != 0 ? seen.mean : detail::as_double{}(batch.first());
-      const sums<double> apart = batch.projected(deviation{center}).fold(add_both{});
-      all.count = seen.count + batch.size();
-      const double shift = quotient(apart.sum, all.count);
-      all.mean = center + shift;
-      all.m2 = seen.m2 + (apart.squares - apart.sum * shift);
-    } else {
-      all = (*this)(seen, of_long_batch(batch));
-    }
-    if (all.mean - all.mean == 0 && all.m2 - all.m2 == 0) [[likely]]
-      return all;
-    // A value is not finite, or the values are too far apart for squares.
-    const auto n = batch.size();
-    const double mean = batch.projected(detail::share_of{1 / static_cast<double>(n)}).fold(plus{});
-    const double infinity = 1e300 * 1e300;
-    return (*this)(seen, {n, mean, mean - mean == 0 ? infinity : mean - mean});
-  }
-
-  /// Sums the deviations of the means and of the squares from one of the means, together, with one
-  /// division.
-  ///
-  /// Error: that of the squares is N / n times that of pairwise merging, where the lane with this
-  /// mean has n of all N elements. It is 32 times as large if all lanes have the same number.
-  WARPFOLD_ANY_SIDE
-  template <class States>
-  WARPFOLD_HD constexpr moments fold_states(const States& states) const {
-    const double center = states.find(has_seen{}).mean;
-    const auto count = states.projected(count_of{}).fold(plus{});
-    const double apart = states.projected(apart_from{center}).fold(plus{});
-    const double squares = states.projected(squares_about{center}).fold(plus{});
-    const double shift = count != 0 ? quotient(apart, count) : 0;
-    const moments all{count, center + shift, squares - apart * shift};
-    // Unless a value is not finite, or the values are too far apart for squares.
-    const bool is_finite = all.mean - all.mean == 0 && all.m2 - all.m2 == 0;
-    if (!states.any(!is_finite)) [[likely]]
-      return all;
-    return states.fold(*this);
-  }
-
- private:
-  WARPFOLD_ANY_SIDE
-  template <class Batch>
-  static WARPFOLD_HD constexpr moments of_long_batch(const Batch& batch) {
-    const auto n = batch.size();
-    const auto count = static_cast<double>(n);
-    const double origin = detail::as_double{}(batch.first());
-    if constexpr (reads_batch_once<Batch>) {
-      const sums<double> apart = batch.projected(deviation{origin}).fold(add_both{});
-      const double shift = apart.sum / count;
-      moments own{n, origin + shift, apart.squares - apart.sum * shift};
-      if (!(apart.squares <= 1e300 && 16 * own.m2 >= apart.squares)) {
-        const sums<double> about = batch.projected(deviation{own.mean}).fold(add_both{});
-        own.m2 = about.squares - about.sum * (about.sum / count);
-      }
-      return own;
-    } else {
-      const double mean =
-          origin + batch.projected(detail::difference_from{origin}).fold(plus{}) / count;
-      return {n, mean, batch.projected(squared_difference{mean}).fold(plus{})};
-    }
-  }
-
-  // x / n for n above 0, correct to the last bit but one; NaN for an infinite x, which the callers
-  // handle. The GPU's own division branches for rare operands, and other parts of `all` cannot
-  // overlap it. 16 MB, H100, own division -> this: five ops 17.0 -> 16.5 us, moments 15.1 -> 14.7
-  // us.
-  static WARPFOLD_HD constexpr double quotient(double x, unsigned long long n) {
-    const auto by = static_cast<double>(n);
-#if defined(__CUDA_ARCH__)
-    double inverse;
-    asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(inverse) : "d"(by));
-    // 20 bits, 40 bits, all.
-    inverse = fma(inverse, fma(-by, inverse, 1.0), inverse);
-    inverse = fma(inverse, fma(-by, inverse, 1.0), inverse);
-    const double q = x * inverse;
-    return fma(inverse, fma(-by, q, x), q);
-#else
-    return x / by;
-#endif
-  }
-
-  struct has_seen {
-    WARPFOLD_HD constexpr bool operator()(const moments& m) const { return m.count != 0; }
-  };
-  struct count_of {
-    WARPFOLD_HD constexpr unsigned long long operator()(const moments& m) const { return m.count; }
-  };
-  struct apart_from {
-    double center;
-
-    WARPFOLD_HD constexpr double operator()(const moments& m) const {
-      return static_cast<double>(m.count) * (m.mean - center);
-    }
-  };
-  struct squares_about {
-    double center;
-
-    WARPFOLD_HD constexpr double operator()(const moments& m) const {
-      const double apart = m.mean - center;
-      return m.m2 + static_cast<double>(m.count) * (apart * apart);
-    }
-  };
-
-  // share_of_b is the share of b in the count.
-  static WARPFOLD_HD constexpr moments merge(const moments& a, const moments& b,
-                                             double share_of_b) {
-    const double apart = b.mean - a.mean;
+    const double share_of_b = quotient(2 * half_of(b.count), 2 * half_of(a.count + b.count));
     // Not finite: one mean is not, or the two are too far apart. For equal means the second formula
     // would round.
-    const double mean = apart - apart == 0 ? a.mean + apart * share_of_b
-                                           : a.mean * (1 - share_of_b) + b.mean * share_of_b;
+    const double mean = is_finite_number(apart) ? a.mean + rounded_product(apart, share_of_b)
+                                                : rounded_product(a.mean, 1 - share_of_b) +
+                                                      rounded_product(b.mean, share_of_b);
     return {a.count + b.count, mean,
-            a.m2 + b.m2 + apart * apart * (static_cast<double>(a.count) * share_of_b)};
+            (a.m2 + b.m2) + rounded_product(square, 2 * half_of(a.count) * share_of_b)};
+  }
+
+  /// Folds `Count` neighbors, a power of two, with the bits of the merges of single elements
+  /// (`folds_neighbors`, op/lift.hpp). Five operations for a merge, three or four of which are of
+  /// two elements. If the result is not finite, it is merged again.
+  WARPFOLD_ANY_SIDE
+  template <int Count, class Element, class Lifted>
+  WARPFOLD_HD constexpr moments fold_neighbors(const Element& element, const Lifted&) const {
+    static_assert(Count > 1);
+    using T = std::remove_cvref_t<decltype(element(0))>;
+    if constexpr (is_exact<T>) {
+      static_assert(Count <= longest_exact);
+      exact_sums<T> all{};
+      WARPFOLD_UNROLL
+      for (int k = 0; k < Count; ++k) all.add(element(k));
+      return all.of(Count);
+    } else {
+      double x[std::size_t{Count}] = {};
+      WARPFOLD_UNROLL
+      for (int k = 0; k < Count; ++k) x[k] = detail::as_double{}(element(k));
+      const sums all = fold_sums<Count, has_sums<T>>(x);
+      // An element that is not finite makes the squares not finite.
+      if (std::is_integral_v<T> ||
+          detail::is_finite_number(has_sums<T> ? all.squares : all.center + all.squares))
+          [[likely]] {
+        constexpr double scale = has_sums<T> ? 1.0 / Count : 1;
+        return {Count, all.center * scale, all.squares * scale};
+      }
+      return detail::fold_node<Count>(*this, [&](std::size_t k) { return lift(x[k]); }, 0);
+    }
+  }
+
+  /// True if n elements can be folded as their sum, and n times their squared deviations: no square
+  /// of a sum of differences overflows or underflows. Then these two are the mean and the squared
+  /// deviations times powers of two, and have the same bits. Otherwise the two are as in `moments`.
+  template <class T>
+  static constexpr bool has_sums = std::is_integral_v<T> || sizeof(T) < sizeof(double);
+
+  /// True if nothing is rounded in the merges of up to `longest_exact` neighbors: every number is
+  /// an integer of at most 52 bits, divided by the number of neighbors. So any formula gives its
+  /// bits.
+  template <class T>
+  static constexpr bool is_exact = std::is_integral_v<T> && sizeof(T) <= 2;
+  static constexpr std::size_t longest_exact = 2048;
+
+  /// The sum and the sum of the squares of such elements.
+  template <class T>
+  struct exact_sums {
+    using wide = std::conditional_t<sizeof(T) == 1, unsigned, unsigned long long>;
+    int sum;
+    wide squares;
+
+    WARPFOLD_HD constexpr void add(T x) {
+      const auto own = static_cast<unsigned>(static_cast<int>(x));  // signs vanish in the square
+      sum += static_cast<int>(x);
+      squares += own * own;
+    }
+    /// The moments of the `n` elements, a power of two.
+    WARPFOLD_HD constexpr moments of(unsigned n) const {
+      const double share = 1.0 / n;
+      const auto all = static_cast<long long>(sum);
+      return {n, sum * share,
+              static_cast<double>(static_cast<long long>(squares) * n - all * all) * share};
+    }
+  };
+
+ private:
+  struct sums {
+    double center;  // the sum or the mean
+    double squares;
+  };
+  // The elements must be in registers on a GPU.
+  template <int Count, bool HasSums>
+  static WARPFOLD_HD constexpr sums fold_sums(const double* x) {
+    if constexpr (Count == 1) {
+      return {*x, 0};
+    } else {
+      constexpr int half = Count / 2;
+      const sums a = fold_sums<half, HasSums>(x), b = fold_sums<half, HasSums>(x + half);
+      const double apart = b.center - a.center, both = a.center + b.center;
+      const double square = detail::rounded_product(apart, apart);
+      if constexpr (HasSums) {
+        return {both, half == 1 ? square : (a.squares + b.squares) * 2 + square};
+      } else {
+        return {both * 0.5, half == 1 ? detail::rounded_product(square, 0.5)
+                                      : (a.squares + b.squares) + square * (half * 0.5)};
+      }
+    }
+  }
+
+  // x / y, correctly rounded, for counts x < y. The GPU's own division has the same steps, but
+  // branches for rare operands, and other parts of `all` cannot overlap it.
+  static WARPFOLD_HD constexpr double quotient(double x, double y) {
+#if defined(__CUDA_ARCH__)
+    double inverse;
+    asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(inverse) : "d"(y));
+    const double off = fma(-y, inverse, 1.0);
+    inverse = fma(inverse, fma(off, off, off), inverse);  // 20 -> 60 bits
+    inverse = fma(inverse, fma(-y, inverse, 1.0), inverse);
+    const double q = x * inverse;
+    return fma(inverse, fma(-y, q, x), q);
+#else
+    return x / y;
+#endif
   }
 };
 

@@ -60,7 +60,6 @@ struct moments_to_4 {
 /// `moments_op`, which is faster and has smaller states.
 ///
 /// All sums are those of deviations from a mean, so there is no cancellation when |mean| ≫ stddev.
-/// A batch is read twice: for its mean, and for the powers of the deviations from it.
 ///
 /// - Error: that of the mean is as in `moments_op`. It moves the deviations by about
 ///   u |mean| / stddev standard deviations, where u is the rounding of `double`. The sums are not
@@ -69,28 +68,6 @@ struct moments_to_4 {
 /// - Cost: a state of 40 bytes; one division for each merge of parts of different sizes.
 /// Identity: the moments of no elements.
 struct moments_to_4_op {
- private:
-  struct powers {
-    double second;
-    double third;
-    double fourth;
-  };
-  struct powers_of_difference {
-    double from;
-
-    template <class T>
-    WARPFOLD_HD constexpr powers operator()(const T& x) const {
-      const double apart = detail::as_double{}(x)-from, square = apart * apart;
-      return {square, square * apart, square * square};
-    }
-  };
-  struct add_powers {
-    WARPFOLD_HD constexpr powers operator()(const powers& a, const powers& b) const {
-      return {a.second + b.second, a.third + b.third, a.fourth + b.fourth};
-    }
-  };
-
- public:
   using exactly = moments_to_4_op;
 
   template <class>
@@ -114,49 +91,49 @@ struct moments_to_4_op {
   WARPFOLD_HD constexpr moments_to_4 operator()(const moments_to_4& a,
                                                 const moments_to_4& b) const {
     // The usual case in a tree: no division.
-    if (a.count == b.count) return merge(a, b, 0.5, 0.5);
+    if (a.count == b.count) return merge_equal(a, b);
     if (a.count == 0) return b;
     if (b.count == 0) return a;
     const auto all = static_cast<double>(a.count + b.count);
     return merge(a, b, static_cast<double>(a.count) / all, static_cast<double>(b.count) / all);
   }
 
-  /// The mean of the batch, from the deviations from its first element; then the powers of the
-  /// deviations from that mean.
-  WARPFOLD_ANY_SIDE
-  template <class Batch>
-  WARPFOLD_HD constexpr moments_to_4 fold_batch(const moments_to_4& seen,
-                                                const Batch& batch) const {
-    const auto n = batch.size();
-    const double inverse = 1 / static_cast<double>(n);
-    const double origin = detail::as_double{}(batch.first());
-    double mean = origin + batch.projected(detail::difference_from{origin}).fold(plus{}) * inverse;
-    // A value is not finite, or the values are too far apart for their differences.
-    if (mean - mean != 0) mean = batch.projected(detail::share_of{inverse}).fold(plus{});
-    const powers p = batch.projected(powers_of_difference{mean}).fold(add_powers{});
-    return (*this)(seen, {n, mean, p.second, p.third, p.fourth});
+ private:
+  // Rounded: no compiler fuses it with a sum.
+  static WARPFOLD_HD constexpr double times(double x, double y) {
+    return detail::rounded_product(x, y);
   }
 
- private:
+  static WARPFOLD_HD constexpr moments_to_4 merge_equal(const moments_to_4& a,
+                                                        const moments_to_4& b) {
+    const double apart = b.mean - a.mean, square = times(apart, apart), sum = a.mean + b.mean;
+    const double half = detail::half_of(a.count);
+    return {a.count + b.count,
+            detail::is_finite_number(sum) ? sum * 0.5 : a.mean * 0.5 + b.mean * 0.5,
+            a.m2 + b.m2 + times(square, half), a.m3 + b.m3 + times(apart, 1.5 * (b.m2 - a.m2)),
+            a.m4 + b.m4 + times(square, times(square, half * 0.25) + times(1.5, a.m2 + b.m2)) +
+                times(apart, 2 * (b.m3 - a.m3))};
+  }
   // Each share is that of the count of both.
   static WARPFOLD_HD constexpr moments_to_4 merge(const moments_to_4& a, const moments_to_4& b,
                                                   double share_of_a, double share_of_b) {
     const double apart = b.mean - a.mean;
     // Not finite: one mean is not, or the two are too far apart. For equal means the second formula
     // would round.
-    const double mean = apart - apart == 0 ? a.mean + apart * share_of_b
-                                           : a.mean * share_of_a + b.mean * share_of_b;
-    const double both = share_of_a * share_of_b, square = apart * apart;
+    const double mean = detail::is_finite_number(apart)
+                            ? a.mean + times(apart, share_of_b)
+                            : times(a.mean, share_of_a) + times(b.mean, share_of_b);
+    const double both = times(share_of_a, share_of_b), square = times(apart, apart);
     // The square that the means contribute.
-    const double between = square * (static_cast<double>(a.count) * share_of_b);
-    return {a.count + b.count, mean, a.m2 + b.m2 + between,
-            a.m3 + b.m3 +
-                apart * (between * (share_of_a - share_of_b) +
-                         3 * (share_of_a * b.m2 - share_of_b * a.m2)),
-            a.m4 + b.m4 +
-                square * (between * (1 - 3 * both) +
-                          6 * (share_of_a * share_of_a * b.m2 + share_of_b * share_of_b * a.m2)) +
-                4 * apart * (share_of_a * b.m3 - share_of_b * a.m3)};
+    const double between = times(square, static_cast<double>(a.count) * share_of_b);
+    const double third = times(between, share_of_a - share_of_b) +
+                         times(3, times(share_of_a, b.m2) - times(share_of_b, a.m2));
+    const double fourth =
+        times(between, 1 - times(3, both)) +
+        times(6, times(share_of_a * share_of_a, b.m2) + times(share_of_b * share_of_b, a.m2));
+    return {a.count + b.count, mean, a.m2 + b.m2 + between, a.m3 + b.m3 + times(apart, third),
+            a.m4 + b.m4 + times(square, fourth) +
+                times(4 * apart, times(share_of_a, b.m3) - times(share_of_b, a.m3))};
   }
 };
 

@@ -141,7 +141,5 @@ struct squares_op {
 
 template <>
 inline constexpr bool never_compares<squares_op> = true;
-template <>
-inline constexpr bool leaves_are_elements<squares_op> = true;
 
 }  // namespace warpfold

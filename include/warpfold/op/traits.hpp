@@ -162,7 +162,8 @@ inline constexpr bool same_in_any_order = false;
 
 namespace detail {
 
-// `&named_twice<Op>::fold_batch` is ambiguous if Op has a member of that name, also a template.
+// True if an op has a member `fold_batch` (op/lift.hpp), also a template.
+// `&named_twice<Op>::fold_batch` is then ambiguous.
 struct has_fold_batch {
   void fold_batch();
 };
@@ -177,17 +178,11 @@ inline constexpr bool names_fold_batch = [] {
     return false;
   }
 }();
-
-}  // namespace detail
-
-/// True if single elements are the leaves of the declared order. False by default for ops with
-/// `fold_batch` (op/lift.hpp): their batches are leaves. Specialize it as true if `fold_batch` is
-/// only a faster way to fold elements.
-template <class Op>
-inline constexpr bool leaves_are_elements = !detail::names_fold_batch<Op>;
 template <class Op>
   requires requires { requires !std::is_same_v<typename Op::exactly, Op>; }
-inline constexpr bool leaves_are_elements<Op> = true;  // it inherits a `fold_batch` of another op
+inline constexpr bool names_fold_batch<Op> = false;  // it inherits that of another op
+
+}  // namespace detail
 
 /// An op that may fold up to `partial_batch` elements of type `T` in a type narrower than the
 /// accumulator `A`: `plus::partial`.
@@ -277,8 +272,6 @@ template <class Op, class T>
 inline constexpr bool never_compares<op_with_identity<Op, T>> = never_compares<Op>;
 template <class Op, class T, class A>
 inline constexpr bool same_in_any_order<op_with_identity<Op, T>, A> = same_in_any_order<Op, A>;
-template <class Op, class T>
-inline constexpr bool leaves_are_elements<op_with_identity<Op, T>> = leaves_are_elements<Op>;
 
 /// Returns an op that calls `op` and has the identity `identity`: `with_identity(longer, text{})`.
 /// An empty range then returns the identity, and kernels need not track which threads hold a value.

@@ -226,11 +226,11 @@ concept adds_as_integers = requires(State& s) {
 /// - Stream: none; `enqueue` returns when the result is written.
 /// - Order: the declared one (op/fold_order.hpp) of the ranks' elements in rank order: the bits of
 ///   `wf::seq` on one rank, however the elements are divided, whatever local policy each rank has.
-///   Ranges that read no memory have it too. Ops need not be commutative. For ops that fold batches
-///   or take indices, and with a named kernel other than `kernel::in_order`: `Local`'s on each
-///   rank, and then the states in rank order. Then the bits depend on the ranks' sizes and on
-///   `Local`. If only some ranks name such a kernel, the others combine their nodes of the whole
-///   from left to right first. With `exact()` the bits never depend on the ranks.
+///   Ranges that read no memory have it too. Ops need not be commutative. For ops that take
+///   indices, and with a named kernel other than `kernel::in_order`: `Local`'s on each rank, and
+///   then the states in rank order. Then the bits depend on the ranks' sizes and on `Local`. If
+///   only some ranks name such a kernel, the others combine their nodes of the whole from left to
+///   right first. With `exact()` the bits never depend on the ranks.
 /// - Indices: those of the whole, in rank order.
 /// - Empty ranges: some may be empty; their states are skipped. If all are, the call does what
 ///   `reduce` does for an empty range.
@@ -406,6 +406,7 @@ class across_policy {
         warpfold::moves_indices<op, view, typename base::accumulator>;
     static constexpr bool is_reduced = detail::adds_as_integers<state>;
     static constexpr bool fits = sizeof(state) <= detail::host_frame::most_state_bytes;
+    // True if the declared order decides the bits.
     static constexpr bool is_ordered = !is_reduced && host::orders_elements<base>;
     static constexpr bool has_nodes = is_ordered && folds_nodes;
     static constexpr bool counts_first = is_ordered || (has_indices && !moves_indices);

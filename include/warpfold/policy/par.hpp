@@ -67,7 +67,7 @@ class tbb_threads {
       // Searches each part at the speed of reading, then looks for the index in the best part only.
       const auto search = search_of(r);
       const auto best = reduce_parts<decltype(search.look_at(0, n))>(
-          0, n, part_of_thread<Reduction>,
+          0, n, min_part_of<Reduction>,
           [&](std::size_t first, std::size_t last) { return search.look_at(first, last); },
           [&](const auto& a, const auto& b) { return search.better(a, b); });
       return r.result(fold.state_of(search.place(best)));
@@ -83,7 +83,7 @@ class tbb_threads {
     if (runs_alone<Reduction>(last - first)) return ordered_fold(r, first, last);
     const auto fold = r.fold();
     return reduce_parts<accumulator>(
-        first, last, part_of_thread<Reduction>,
+        first, last, min_part_of<Reduction>,
         [&](std::size_t from, std::size_t to) { return ordered_fold(r, from, to); },
         [&](const accumulator& a, const accumulator& b) { return fold.apply(a, b); });
   }
@@ -148,12 +148,6 @@ class tbb_threads {
  private:
   // Parts of a long range: enough that threads end at nearly the same time.
   static constexpr std::size_t parts_per_thread = 16;
-
-  // The least part of a reduction that a thread folds: whole leaves.
-  template <class Reduction>
-  static constexpr std::size_t part_of_thread =
-      min_part_of<Reduction> < leaf_length<Reduction> ? leaf_length<Reduction>
-                                                      : min_part_of<Reduction>;
 
   template <class Reduction>
   static bool runs_alone(std::size_t n) {

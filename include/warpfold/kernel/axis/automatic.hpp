@@ -21,8 +21,7 @@ namespace warpfold::kernel {
 /// - a warp per row or less, for other short rows;
 /// - a block or several blocks per row otherwise.
 ///
-/// Other results, and those of ops that fold batches, for rows with contiguous elements of one
-/// array:
+/// Other results, for rows with contiguous elements of one array:
 /// - a few lanes per row, if rows are whole words and enough blocks fill the GPU, or rows are
 ///   shorter than a warp's words;
 /// - through shared memory, for other short rows;
@@ -39,8 +38,7 @@ struct automatic_axis {
   template <class Work, class Launcher>
   void enqueue(const Work& axis, Launcher& launcher) const {
     if (axis.layout.outputs == 0) return;
-    if constexpr (leaves_are_elements<typename Work::op_type> &&
-                  !same_in_any_order<typename Work::op_type, typename Work::accumulator>) {
+    if constexpr (!same_in_any_order<typename Work::op_type, typename Work::accumulator>) {
       enqueue_in_order(axis, launcher);
     } else if constexpr (Work::is_one_line) {
       enqueue_array(axis, launcher);

@@ -9,8 +9,7 @@
 ///   eight words each. They fold it, get the fold from the first of them, and write the row from
 ///   the registers. Every element is read once; two launches read it twice.
 /// - Loads: as kernel/axis/loads.hpp says.
-/// - Order: the declared one (op/fold_order.hpp). Of ops that fold batches, it is fixed by the
-///   shapes, the alignments and the GPU.
+/// - Order: the declared one (op/fold_order.hpp).
 /// - Cost: one launch, no scratch. Rows above 256 chunks have two barriers.
 /// - Needs: one folded dimension along which neighbors in memory lie, and rows of at most 8192
 ///   chunks: 16 bytes each if rows are whole 16-byte words, otherwise one element. Fewer for
@@ -21,6 +20,7 @@
 #include <new>
 #include <type_traits>
 
+#include <warpfold/collective/axis_loads.hpp>
 #include <warpfold/collective/block_fold.hpp>
 #include <warpfold/collective/block_reduce.hpp>
 #include <warpfold/collective/launch_overlap.hpp>
@@ -142,15 +142,19 @@ struct transformed_rows {
    private:
     template <class Fold, class Chunk>
     WARPFOLD_DEVICE auto fold_of_chunk(const Fold& fold, const Chunk& c, std::size_t number) const {
-      return fold_tree<0, Size>([&](const auto& a, const auto& b) { return fold.apply(a, b); },
-                                [&](int k) {
-                                  return rows.lift(rows.source.template get<Size>(c, k),
-                                                   number * Size + static_cast<unsigned>(k));
-                                });
+      const auto element = [&](int k) { return rows.source.template get<Size>(c, k); };
+      const auto lifted = [&](int k) {
+        return rows.lift(element(k), number * Size + static_cast<unsigned>(k));
+      };
+      if constexpr (collective::detail::folds_neighbors_of<Work, Size, decltype(element)>) {
+        return rows.op.template fold_neighbors<Size>(element, lifted);
+      } else {
+        return fold_tree<0, Size>([&](const auto& a, const auto& b) { return fold.apply(a, b); },
+                                  lifted);
+      }
     }
 
     static constexpr bool is_in_order =
-        leaves_are_elements<typename Work::op_type> &&
         !same_in_any_order<typename Work::op_type, typename Work::accumulator>;
 
     /// The result of all chunks of a row in the declared order, in each of its threads.

@@ -10,8 +10,6 @@
 /// - Cost: every byte is read once; 16-byte loads, or narrower ones if a range with an order is not
 ///   aligned to 16 bytes; at most one barrier; no scratch but that of `reduce`.
 /// - Order: the declared one (op/fold_order.hpp): the bits of a result depend on its range alone.
-///   Results of ops that fold batches depend on the range's length and alignment, the lengths of
-///   the ranges of its launch, and the GPU.
 #pragma once
 
 #include <cstddef>
