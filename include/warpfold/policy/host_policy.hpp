@@ -40,7 +40,7 @@ class host_policy {
 
   /// See `policy`. Does not check the memory of the elements.
   static constexpr bool folds_nodes =
-      requires(const reduction<contiguous_view<float>, plus>& r) { Threads::fold_node(r, 0, 0); };
+      requires(const detail::probe_reduction& r) { Threads::fold_node(r, 0, 0); };
   WARPFOLD_ANY_SIDE
   template <class Reduction, class Use>
     requires folds_nodes
