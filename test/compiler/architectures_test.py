@@ -37,7 +37,7 @@ KERNELS = {
     "maximum_int": Kernel(redux="MAX"),
     "arg_float": Kernel(redux="MIN"),
     # The last block passes a state through local memory, once.
-    "moments_float": Kernel(redux="SUM", fp64=True, frame=32),
+    "moments_float": Kernel(fp64=True, frame=32),
     "wide_sum_float": Kernel(),
     "copied_sum_float": Kernel(loads=4),
     "transform_float": Kernel(loads=4),
