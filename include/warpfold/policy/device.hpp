@@ -30,11 +30,10 @@ namespace warpfold {
 ///   than 64 KB of partial states, such as a large `reduce_axis`, allocates if it is the largest
 ///   call so far. Scratch comes from the library, from `with(workspace)`, or per call and
 ///   stream-ordered from `with(resource)`.
-/// - Order: the declared one (op/fold_order.hpp) for `reduce`, `reduce_many`, and
-///   `reduce_segments` by offsets or bounds, on any GPU. Ranges without memory, other calls and
-///   named kernels have an order of their own. It is fixed by the range's size and 16-byte
-///   alignment, the lengths of segments and lists, the GPU and the kernel, so every run gives the
-///   same bits. kernel::atomic combines in order of arrival.
+/// - Order: the declared one (op/fold_order.hpp) of each range, row, column or segment, on any GPU.
+///   `reduce_by_class`, and named kernels other than `kernel::in_order`, have an order of their
+///   own. It is fixed by the range's size and 16-byte alignment, the GPU and the kernel, so every
+///   run gives the same bits. kernel::atomic combines in order of arrival.
 /// - Threads: any number of host threads may share a policy and a stream.
 /// - Graphs: `enqueue` can be captured; the graph keeps its scratch. Two instances of one captured
 ///   graph share it and must not run at the same time.
