@@ -276,10 +276,13 @@ class host_axis {
     const auto combine = combining();
     const auto row = lines.template places_from<Count>(first);
     for (std::size_t c = 0; c < count; ++c) {
-      const auto element = [&](std::size_t k) {
-        return value_in<SideBySide>(from, row[k], apart, c);
+      // By any integer: `fold_neighbors` counts in `int`, `fold_node` in `std::size_t`.
+      const auto element = [&](auto k) {
+        return value_in<SideBySide>(from, row[static_cast<std::size_t>(k)], apart, c);
       };
-      const auto lifted = [&](std::size_t k) { return own.lift(element(k), row[k].of[arrays]); };
+      const auto lifted = [&](auto k) {
+        return own.lift(element(k), row[static_cast<std::size_t>(k)].of[arrays]);
+      };
       ::new (static_cast<void*>(to + c)) accumulator([&] {
         if constexpr (folds_as_neighbors && Count > 1) {
           return own.op.template fold_neighbors<static_cast<int>(Count)>(element, lifted);
