@@ -108,18 +108,21 @@ foreach(case IN LISTS cases)
     endif()
     add_compile_test("${name}" "${case}" ${compiler} ${include_dirs} "${case}")
   elseif(no_warnings)
-    set(compilers "${CMAKE_CXX_COMPILER}")
+    # One language for each compiler: all four pairs take twice as long, and found nothing more.
+    set(compilers "${CMAKE_CXX_COMPILER}" c++20)
     if(WARPFOLD_OTHER_CXX_COMPILER)
       list(APPEND compilers "${WARPFOLD_OTHER_CXX_COMPILER}")
+    else()
+      list(APPEND compilers "${CMAKE_CXX_COMPILER}")
     endif()
-    foreach(compiler IN LISTS compilers)
+    list(APPEND compilers c++2b)
+    while(compilers)
+      list(POP_FRONT compilers compiler standard)
       get_filename_component(compiler_name "${compiler}" NAME)
-      foreach(standard IN ITEMS c++20 c++2b)
-        add_compile_test("${name}/${compiler_name}/${standard}" "${case}"
-          "${compiler}" -std=${standard} -fsyntax-only ${warpfold_user_warnings} -Werror
-          ${include_dirs} "${case}")
-      endforeach()
-    endforeach()
+      add_compile_test("${name}/${compiler_name}/${standard}" "${case}"
+        "${compiler}" -std=${standard} -fsyntax-only ${warpfold_user_warnings} -Werror
+        ${include_dirs} "${case}")
+    endwhile()
   else()
     add_compile_test("${name}" "${case}" "${CMAKE_CXX_COMPILER}" -std=c++${standard} -fsyntax-only
       ${include_dirs} "${case}")

@@ -25,7 +25,7 @@ struct is_negative {
 struct twice {
   WARPFOLD_HD int operator()(short x) const { return 2 * x; }
 };
-struct product_of_two {
+struct product_of_shorts {
   WARPFOLD_HD long long operator()(short a, short b) const { return a * 1000ll * b; }
 };
 
@@ -60,7 +60,7 @@ TEST_CASE_TEMPLATE_DEFINE("ranges whose size lies in memory", Fixture, counted_r
         CHECK(wf::count_if(policy, some, test::is_negative{}) == negative);
         CHECK(wf::reduce(policy, some, short{0}, wf::minimum{}) == least);
         typename Fixture::template slot<long long> slot;
-        wf::reduce_async(policy, wf::project(wf::zip(range, some), test::product_of_two{}), 5ll,
+        wf::reduce_async(policy, wf::project(wf::zip(range, some), test::product_of_shorts{}), 5ll,
                          wf::plus{}, slot.pointer());
         CHECK(slot.value() == squares);
         CHECK(wf::sum(policy, wf::reverse(some)) == sum);
