@@ -71,8 +71,7 @@ class lane_run {
   WARPFOLD_DEVICE lane_run() {}  // to be loaded
 
   /// Loads elements from `first` on: element `first` even if none exists.
-  template <class Get, class There>
-  WARPFOLD_DEVICE void load(const Get& get, unsigned first, const There& there) {
+  WARPFOLD_DEVICE void load(const auto& get, unsigned first, const auto& there) {
     WARPFOLD_UNROLL
     for (unsigned k = 0; k < Run; ++k) {
       ::new (static_cast<void*>(&loaded_.elements[k]))
@@ -80,9 +79,7 @@ class lane_run {
     }
   }
   /// @param first the index in the group of the first element
-  template <class There>
-  WARPFOLD_DEVICE accumulator folded(const Work& work, std::size_t first,
-                                     const There& there) const {
+  WARPFOLD_DEVICE accumulator folded(const Work& work, std::size_t first, const auto& there) const {
     if constexpr (folds_neighbors_of<Work, Run, value_type (*)(int)>) {
       if (exists(Run - 1, there)) return folded_as_neighbors(work, first);
     }
@@ -153,8 +150,7 @@ class group_tile {
   static constexpr unsigned run = group_run<Work>;
 
   /// Loads the elements: `get(i)` loads element `i` of the tile.
-  template <class Get>
-  WARPFOLD_DEVICE group_tile(const Get& get, const There& there) : there_(there) {
+  WARPFOLD_DEVICE group_tile(const auto& get, const There& there) : there_(there) {
     WARPFOLD_UNROLL
     for (unsigned u = 0; u < Rows; ++u) of_[u].load(get, place(u), in_run(u));
   }

@@ -24,8 +24,7 @@ class lane_states {
 
   /// The state of the first lane with `is(state)`; of an unspecified lane if there is none.
   WARPFOLD_ANY_SIDE
-  template <class Is>
-  WARPFOLD_DEVICE State find(const Is& is) const {
+  WARPFOLD_DEVICE State find(const auto& is) const {
     const unsigned lanes = __ballot_sync(full_warp, is(own_));
 #if defined(__CUDA_ARCH__)
     const int found = __ffs(static_cast<int>(lanes));
@@ -40,8 +39,7 @@ class lane_states {
 
   /// `f` of each lane's state.
   WARPFOLD_ANY_SIDE
-  template <class F>
-  WARPFOLD_DEVICE auto projected(const F& f) const {
+  WARPFOLD_DEVICE auto projected(const auto& f) const {
     return lane_states<std::remove_cvref_t<decltype(f(own_))>>(f(own_));
   }
 

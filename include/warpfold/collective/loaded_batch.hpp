@@ -60,8 +60,7 @@ class loaded_batch {
   }
 
   WARPFOLD_ANY_SIDE
-  template <class F>
-  WARPFOLD_DEVICE auto projected(const F& f) const {
+  WARPFOLD_DEVICE auto projected(const auto& f) const {
     const auto get = [f, before = get_](int u, int k) {
       return warpfold::detail::call(f, before(u, k));
     };
@@ -69,8 +68,7 @@ class loaded_batch {
   }
 
   WARPFOLD_ANY_SIDE
-  template <class F>
-  WARPFOLD_DEVICE void each(const F& f) const {
+  WARPFOLD_DEVICE void each(const auto& f) const {
     WARPFOLD_UNROLL
     for (int i = 0; i < Unroll * Size; ++i) {
       if (at_.has(i / Size)) f(get_(i / Size, i % Size));
@@ -79,8 +77,7 @@ class loaded_batch {
 
   /// Compares all elements, from the last to the first, without a branch.
   WARPFOLD_ANY_SIDE
-  template <class Is>
-  WARPFOLD_DEVICE std::size_t index_of(const Is& is) const {
+  WARPFOLD_DEVICE std::size_t index_of(const auto& is) const {
     int found = 0;
     WARPFOLD_UNROLL
     for (int i = Unroll * Size - 1; i >= 0; --i) {

@@ -112,8 +112,7 @@ struct rank_state_reduction : Reduction {
   bool has_result() const { return true; }
   void require_valid() const {}
 
-  template <class Visit>
-  void visit_init(const Visit&) const {}
+  void visit_init(const auto&) const {}
 };
 
 }  // namespace warpfold::collective

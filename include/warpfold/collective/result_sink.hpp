@@ -28,8 +28,7 @@ struct result_sink {
   WARPFOLD_DEVICE void* memory() const { return out; }
 
   /// Called by one thread of the launch, last.
-  template <class Result>
-  WARPFOLD_DEVICE void deliver(const Result& result) const {
+  WARPFOLD_DEVICE void deliver(const auto& result) const {
     global_array<Out>{out, 1}.store(0, static_cast<Out>(result));
     if (flag != nullptr) signal_host(flag, signal);
   }
@@ -49,10 +48,7 @@ struct result_sink<written_by<Write>> {
   WARPFOLD_DEVICE void* memory() const { return write.memory(); }
 
   /// Called by one thread of the launch, last.
-  template <class Result>
-  WARPFOLD_DEVICE void deliver(const Result& result) const {
-    write(result);
-  }
+  WARPFOLD_DEVICE void deliver(const auto& result) const { write(result); }
 };
 
 }  // namespace warpfold::collective

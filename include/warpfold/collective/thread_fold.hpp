@@ -192,9 +192,8 @@ struct thread_position {
 template <class Reduction>
 class edges {
  public:
-  template <class Loads>
   WARPFOLD_DEVICE edges(const Reduction& r, const partition& parts, unsigned thread,
-                        const Loads& loads)
+                        const auto& loads)
       : head_(static_cast<unsigned>(parts.head)), tail_(static_cast<unsigned>(parts.tail)) {
     if (none()) [[likely]]
       return;
@@ -243,8 +242,7 @@ class edges {
   };
   using held_type = typename held<Reduction, lifts_late>::type;
 
-  template <class Loads>
-  static WARPFOLD_DEVICE held_type load(const Reduction& r, std::size_t i, const Loads& loads) {
+  static WARPFOLD_DEVICE held_type load(const Reduction& r, std::size_t i, const auto& loads) {
     if constexpr (lifts_late) {
       return r.view.elements().at(i, loads);
     } else {

@@ -23,8 +23,7 @@ struct no_launcher {
   collective::global_array<T> scratch(std::size_t count);
   template <class Body>
   unsigned resident_blocks_per_multiprocessor() const;
-  template <class Body>
-  void launch(const char* kernel, const Body& body, const launch_shape& shape);
+  void launch(const char* kernel, const auto& body, const launch_shape& shape);
 };
 }  // namespace detail
 

@@ -39,8 +39,7 @@ struct nodes_of_ranks {
   warpfold::detail::node_sizes of_rank[most_ranks];
 
   /// @param parts the ranges of the ranks
-  template <class Parts>
-  explicit nodes_of_ranks(const Parts& parts) {
+  explicit nodes_of_ranks(const auto& parts) {
     for (const auto& part : parts) {
       first[ranks++] = whole;
       whole += part.size();

@@ -38,16 +38,13 @@ struct part_of_reduction {
     const base& whole;
     std::size_t first;
 
-    template <class Loads>
-    WARPFOLD_DEVICE void load(chunk_type& c, std::size_t i, const Loads& loads) const {
+    WARPFOLD_DEVICE void load(chunk_type& c, std::size_t i, const auto& loads) const {
       whole.load(c, first + i, loads);
     }
-    template <class Loads>
-    WARPFOLD_DEVICE void load_anywhere(chunk_type& c, std::size_t i, const Loads& loads) const {
+    WARPFOLD_DEVICE void load_anywhere(chunk_type& c, std::size_t i, const auto& loads) const {
       whole.load_anywhere(c, first + i, loads);
     }
-    template <class Loads>
-    WARPFOLD_DEVICE typename base::value_type at(std::size_t i, const Loads& loads) const {
+    WARPFOLD_DEVICE typename base::value_type at(std::size_t i, const auto& loads) const {
       return whole.at(first + i, loads);
     }
   };
@@ -92,10 +89,9 @@ struct nodes {
         : parts(p), head(r.view.head()), cache(tuning::row_for(loaded_bytes(r.view), gpu).cache) {}
 
     /// Folds part `p`. Thread 0 calls `use(value)`.
-    template <class Use>
     WARPFOLD_DEVICE void operator()(const Reduction& reduction, std::size_t p,
                                     collective::shared_span<accumulator> storage,
-                                    const Use& use) const {
+                                    const auto& use) const {
       const node_parts::part own = parts.at(p);
       const part_of_reduction<Reduction> r(reduction, own.first);
       const auto chunks = chunks_of(own);
@@ -191,8 +187,7 @@ struct nodes {
   }
 
   /// Notes the launch in a plan, for elements that are the whole.
-  template <class Reduction, class Plan>
-  static void describe(const Reduction& r, const device_info& gpu, Plan& plan) {
+  static void describe(const auto& r, const device_info& gpu, auto& plan) {
     plan.kernel = name();
     plan.bytes = bytes_of(r.view);
     const std::size_t n = r.view.size();

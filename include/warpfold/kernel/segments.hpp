@@ -382,8 +382,7 @@ struct segments {
   };
 
   /// Launches once; not at all if there are no segments.
-  template <class Work, class Launcher>
-  void enqueue(const Work& work, Launcher& launcher) const {
+  void enqueue(const auto& work, auto& launcher) const {
     if (work.size() == 0) return;
     const std::size_t mean = work.view.size() / work.size();
     if (mean <= 64) {

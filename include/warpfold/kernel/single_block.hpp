@@ -85,9 +85,8 @@ struct single_block {
     }
 
    private:
-    template <class Fold, class Sink>
-    WARPFOLD_DEVICE void finish(const Fold& fold, const collective::final_result<Reduction>& result,
-                                const Sink& out, typename Reduction::state state,
+    WARPFOLD_DEVICE void finish(const auto& fold, const collective::final_result<Reduction>& result,
+                                const auto& out, typename Reduction::state state,
                                 unsigned threads) const {
       const auto deliver = [&](const auto& s) { out.deliver(result(s)); };
       if constexpr (is_one_warp) {
@@ -100,9 +99,8 @@ struct single_block {
     }
 
     /// The fold of this thread's elements of a range whose size lies in memory.
-    template <class Loads>
     WARPFOLD_DEVICE typename Reduction::state fold_counted(unsigned threads,
-                                                           const Loads& loads) const {
+                                                           const auto& loads) const {
       Reduction counted = reduction;
       if constexpr (warpfold::detail::loads_before_size<typename Reduction::view_type>) {
         if (parts.chunks != 0) {

@@ -219,8 +219,7 @@ struct staged {
   }
 
   // The first element at which an array is aligned; any_head if there is none, or no array.
-  template <class View>
-  static std::size_t head_of(const View& view) {
+  static std::size_t head_of(const auto& view) {
     const std::size_t n = view.size();
     std::size_t head = any_head;
     view.visit_memory([&](const void* data, std::size_t bytes, std::size_t) {

@@ -285,12 +285,10 @@ struct thread_per_element {
     }
     return best;
   }
-  template <class Launcher>
-  static std::size_t most_at_once(Launcher& launcher) {
+  static std::size_t most_at_once(auto& launcher) {
     return static_cast<std::size_t>(launcher.gpu().multiprocessors) * 256;
   }
-  template <class Launcher>
-  std::size_t threads_for(std::size_t n, Launcher& launcher, std::size_t most) const {
+  std::size_t threads_for(std::size_t n, auto& launcher, std::size_t most) const {
     if (block == 0) {
       return n <= most_at_once(launcher) / 2 ? 128 : n <= most_at_once(launcher) ? 256 : most;
     }

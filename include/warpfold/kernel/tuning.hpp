@@ -127,8 +127,7 @@ struct tuning {
   }
 
   /// Returns how the memory that `work` reads is to be cached.
-  template <class Work>
-  static caching caching_of_reads(const Work& work, const device_info& gpu) {
+  static caching caching_of_reads(const auto& work, const device_info& gpu) {
     std::size_t bytes = 0;
     work.visit_read([&](const void*, std::size_t n, std::size_t) { bytes += n; });
     return row_for(bytes, gpu).cache;

@@ -59,15 +59,13 @@ class aligned_view {
   /// Loads are aligned at every element.
   WARPFOLD_HD std::size_t head() const { return any_head; }
 
-  template <class Loads>
-  WARPFOLD_HD value_type at(std::size_t i, const Loads& loads) const {
+  WARPFOLD_HD value_type at(std::size_t i, const auto& loads) const {
     chunk_type c;
     load(c, i, loads);
     return c.element;
   }
 
-  template <class Loads>
-  WARPFOLD_HD void load(chunk_type& c, std::size_t i, const Loads& loads) const {
+  WARPFOLD_HD void load(chunk_type& c, std::size_t i, const auto& loads) const {
     const auto* const from = reinterpret_cast<const unsigned char*>(data_ + i);
     WARPFOLD_UNROLL
     for (int w = 0; w < chunk_type::words; ++w) {
@@ -78,15 +76,13 @@ class aligned_view {
       }
     }
   }
-  template <class Loads>
-  WARPFOLD_HD void load_anywhere(chunk_type& c, std::size_t i, const Loads& loads) const {
+  WARPFOLD_HD void load_anywhere(chunk_type& c, std::size_t i, const auto& loads) const {
     load(c, i, loads);
   }
 
   WARPFOLD_HD const value_type& get(const chunk_type& c, int) const { return c.element; }
 
-  template <class Visitor>
-  void visit_memory(Visitor&& visit) const {
+  void visit_memory(auto&& visit) const {
     contiguous_view<T>(data_, size_)
         .visit_memory([&](const void* p, std::size_t bytes, std::size_t) {
           visit(p, bytes, alignof(T) > Bytes ? alignof(T) : std::size_t{Bytes});

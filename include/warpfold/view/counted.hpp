@@ -28,8 +28,7 @@ class counted_view : public View {
   WARPFOLD_HD std::size_t size() const { return size_; }
 
   /// Reads the count; a count above the limit becomes the limit.
-  template <class Loads>
-  WARPFOLD_HD void read_size(const Loads& loads) {
+  WARPFOLD_HD void read_size(const auto& loads) {
     const Count n = loads.load(count_);
     if constexpr (std::is_signed_v<Count>) {
       if (n < 0) {
@@ -41,8 +40,7 @@ class counted_view : public View {
   }
 
   /// Starts to copy element `i` to the cache.
-  template <class Loads>
-  WARPFOLD_HD void prefetch(std::size_t i, const Loads& loads) const
+  WARPFOLD_HD void prefetch(std::size_t i, const auto& loads) const
     requires requires(const View& all) { all.data(); }
   {
     loads.prefetch(View::data() + i);
@@ -67,8 +65,7 @@ class counted_view : public View {
     size_ = static_cast<std::size_t>(n);
   }
 
-  template <class Visitor>
-  void visit_memory(Visitor&& visit) const {
+  void visit_memory(auto&& visit) const {
     View::visit_memory(visit);
     visit(static_cast<const void*>(count_), sizeof(Count), alignof(Count));
   }

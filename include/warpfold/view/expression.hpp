@@ -308,8 +308,7 @@ struct array_node<Mdspan> {
     return check_mdspan<Mdspan>() && check_array_elements<typename Mdspan::element_type>();
   }
   static function_type function(const Mdspan&) { return {}; }
-  template <class Visit>
-  static void visit(const Mdspan& m, const Visit& f, const int* dims = own_dimensions) {
+  static void visit(const Mdspan& m, const auto& f, const int* dims = own_dimensions) {
     f(m.data_handle(), shape_of(m), dims);
   }
 };
@@ -321,8 +320,7 @@ struct array_node<strided_array<T>> {
 
   static constexpr bool check() { return check_array_elements<T>(); }
   static function_type function(const strided_array<T>&) { return {}; }
-  template <class Visit>
-  static void visit(const strided_array<T>& a, const Visit& f, const int* dims) {
+  static void visit(const strided_array<T>& a, const auto& f, const int* dims) {
     f(a.data, a.shape, dims);
   }
 };
@@ -341,8 +339,7 @@ struct array_node<broadcast_array<Array, Dims...>> {
 
   static constexpr bool check() { return array_node<Array>::check(); }
   static function_type function(const node& n) { return array_node<Array>::function(n.array); }
-  template <class Visit>
-  static void visit(const node& n, const Visit& f) {
+  static void visit(const node& n, const auto& f) {
     static constexpr int dims[] = {Dims..., 0};
     array_node<Array>::visit(n.array, f, dims);
   }
@@ -360,10 +357,7 @@ struct array_node<projected_array<Array, F>> {
   static function_type function(const node& n) {
     return {array_node<Array>::function(n.array), n.function};
   }
-  template <class Visit>
-  static void visit(const node& n, const Visit& f) {
-    array_node<Array>::visit(n.array, f);
-  }
+  static void visit(const node& n, const auto& f) { array_node<Array>::visit(n.array, f); }
 };
 
 template <class... As, class... Bs>
@@ -404,8 +398,7 @@ struct array_node<zipped_array<Arrays...>> {
   static function_type function(const node& n) {
     return function_of(n, std::index_sequence_for<Arrays...>{});
   }
-  template <class Visit>
-  static void visit(const node& n, const Visit& f) {
+  static void visit(const node& n, const auto& f) {
     visit_all(n, f, std::index_sequence_for<Arrays...>{});
   }
 

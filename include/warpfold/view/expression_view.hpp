@@ -44,8 +44,7 @@ class expression_view {
 
   /// Calls `f(i, value)` for the elements `begin` to `end - 1`, on the host.
   WARPFOLD_ANY_SIDE
-  template <class F>
-  void visit_values(std::size_t begin, std::size_t end, const F& f) const {
+  void visit_values(std::size_t begin, std::size_t end, const auto& f) const {
     const auto& line = dims_.dims[0];
     for (std::size_t i = begin; i < end;) {
       array_offsets<arrays> at = dims_.place(i);
@@ -59,19 +58,16 @@ class expression_view {
   }
 
   WARPFOLD_ANY_SIDE
-  template <class Loads>
-  WARPFOLD_HD value_type at(std::size_t i, const Loads& loads) const {
+  WARPFOLD_HD value_type at(std::size_t i, const auto& loads) const {
     typename Source::template chunk_type<1> c;
     source_.load_one(c, dims_.place(i).of, loads);
     return source_.template get<1>(c, 0);
   }
 
-  template <class Loads>
-  WARPFOLD_HD void load(chunk_type& c, std::size_t i, const Loads& loads) const {
+  WARPFOLD_HD void load(chunk_type& c, std::size_t i, const auto& loads) const {
     load_anywhere(c, i, loads);
   }
-  template <class Loads>
-  WARPFOLD_HD void load_anywhere(chunk_type& c, std::size_t i, const Loads& loads) const {
+  WARPFOLD_HD void load_anywhere(chunk_type& c, std::size_t i, const auto& loads) const {
     dims_.for_lines(i, chunk_size, [&](const array_offsets<arrays>& at, int first, int last) {
       [&]<std::size_t... At>(std::index_sequence<At...>) {
         (load_array(warpfold::get<At>(c), warpfold::get<At>(source_.data), i, at.of[At],
@@ -130,16 +126,14 @@ class expression_view {
     warpfold::get<At>(source_.data) = data;
   }
 
-  template <class Visitor>
-  void visit_memory(Visitor&& visit) const {
+  void visit_memory(auto&& visit) const {
     visit_each([&](const void* p, std::size_t bytes, std::size_t alignment, std::size_t) {
       visit(p, bytes, alignment);
     });
   }
   /// Calls `visit(pointer, bytes, step)` for each array: element `i` is `i * step` bytes after the
   /// first one, or anywhere if `step` is 0.
-  template <class Visitor>
-  void visit_arrays(Visitor&& visit) const {
+  void visit_arrays(auto&& visit) const {
     visit_each([&](const void* p, std::size_t bytes, std::size_t, std::size_t step) {
       visit(p, bytes, step);
     });
@@ -153,8 +147,7 @@ class expression_view {
  private:
   using every = std::make_index_sequence<std::size_t{arrays}>;
 
-  template <class Visit>
-  void visit_each(const Visit& visit) const {
+  void visit_each(const auto& visit) const {
     const auto one = [&]<class T>(const T* p, int a) {
       visit(static_cast<const void*>(p), dims_.span(a) * sizeof(T), alignof(T),
             contiguous_[a] ? sizeof(T) : 0);

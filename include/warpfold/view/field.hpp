@@ -42,8 +42,7 @@ class field_view
   }
 
   /// Visits whole structures: the bytes between the members cannot be told apart.
-  template <class Visitor>
-  void visit_memory(Visitor&& visit) const {
+  void visit_memory(auto&& visit) const {
     contiguous_view<const T>(data_, size_).visit_memory(visit);
   }
 

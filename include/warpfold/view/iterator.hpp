@@ -37,8 +37,7 @@ class iterator_view : public element_loads<iterator_view<Iterator>,
 #endif
 
   /// The memory behind the iterator is unknown, so nothing can be checked.
-  template <class F>
-  void visit_memory(F&&) const {}
+  void visit_memory(auto&&) const {}
 
   WARPFOLD_ANY_SIDE
   WARPFOLD_HD Iterator base() const { return first_; }

@@ -247,8 +247,7 @@ struct array_dimensions {
   /// line is the positions along the first dimension. Positions `i + first` to `i + last - 1` are
   /// in that line, and `at` are the offsets of the first of them.
   WARPFOLD_ANY_SIDE
-  template <class F>
-  WARPFOLD_HD void for_lines(std::size_t i, int n, const F& f) const {
+  WARPFOLD_HD void for_lines(std::size_t i, int n, const auto& f) const {
     const dimension& line = dims[0];
     std::size_t own = i, next = 0;
     if (count > 1) {

@@ -143,18 +143,15 @@ class mdspan_view {
     return stride(0) == 1 ? contiguous_view<T>(data_, size_).head() : any_head;
   }
 
-  template <class Loads>
-  WARPFOLD_HD value_type at(std::size_t i, const Loads& loads) const {
+  WARPFOLD_HD value_type at(std::size_t i, const auto& loads) const {
     return loads.load(&(*this)[i]);
   }
 
-  template <class Loads>
-  WARPFOLD_HD void load(chunk_type& c, std::size_t i, const Loads& loads) const {
+  WARPFOLD_HD void load(chunk_type& c, std::size_t i, const auto& loads) const {
     load_anywhere(c, i, loads);  // each chunk tests whether it is within its run
   }
 
-  template <class Loads>
-  WARPFOLD_HD void load_anywhere(chunk_type& c, std::size_t i, const Loads& loads) const {
+  WARPFOLD_HD void load_anywhere(chunk_type& c, std::size_t i, const auto& loads) const {
     place p = place_of(i);
     if constexpr (chunk_type::fills_words) {
       const bool within = extent(0) - p.index[0] >= static_cast<std::size_t>(chunk_size);
@@ -175,8 +172,7 @@ class mdspan_view {
 
   /// Visits all memory from the first element to the last, including gaps. All of it must be
   /// readable, and `bytes_of` counts it.
-  template <class Visitor>
-  void visit_memory(Visitor&& visit) const {
+  void visit_memory(auto&& visit) const {
     // Not dims_.span, of which GCC 12 says at -Og that it reads what is not initialized.
     std::size_t span = 1;
     for (int d = 0; d < Rank; ++d) span += (extent(d) - 1) * stride(d);

@@ -88,8 +88,7 @@ class contiguous_output {
     ::new (static_cast<void*>(&c.elements[k])) T(value);
   }
 
-  template <class Stores>
-  WARPFOLD_HD void store(const chunk_type& c, std::size_t i, const Stores& stores) const {
+  WARPFOLD_HD void store(const chunk_type& c, std::size_t i, const auto& stores) const {
     if constexpr (chunk_type::fills_words && detail::has_aligned_element<T>) {
       detail::store_words(data_ + i, c, stores);
     } else {
@@ -104,19 +103,12 @@ class contiguous_output {
     }
   }
 
-  template <class Stores>
-  WARPFOLD_HD void store_at(std::size_t i, const T& value, const Stores& stores) const {
+  WARPFOLD_HD void store_at(std::size_t i, const T& value, const auto& stores) const {
     stores.store(data_ + i, value);
   }
 
-  template <class F>
-  void visit_memory(F&& f) const {
-    contiguous_view<T>(data_, size_).visit_memory(f);
-  }
-  template <class F>
-  void visit_columns(F&& f) const {
-    f(static_cast<const void*>(data_), sizeof(T));
-  }
+  void visit_memory(auto&& f) const { contiguous_view<T>(data_, size_).visit_memory(f); }
+  void visit_columns(auto&& f) const { f(static_cast<const void*>(data_), sizeof(T)); }
 
  private:
   T* data_ = nullptr;

@@ -33,10 +33,7 @@ class part_view : public element_loads<part_view<View>, typename View::value_typ
   WARPFOLD_HD decltype(auto) operator[](std::size_t i) const { return base_[first_ + i]; }
 
   /// Visits the memory of the whole view.
-  template <class Visitor>
-  void visit_memory(Visitor&& visit) const {
-    base_.visit_memory(visit);
-  }
+  void visit_memory(auto&& visit) const { base_.visit_memory(visit); }
 
  private:
   View base_;
@@ -69,8 +66,7 @@ struct shifted_view {
   const View& base;
   std::size_t first;
 
-  template <class Loads>
-  WARPFOLD_DEVICE typename View::value_type at(std::size_t i, const Loads& loads) const {
+  WARPFOLD_DEVICE typename View::value_type at(std::size_t i, const auto& loads) const {
     return base.at(first + i, loads);
   }
 };

@@ -39,16 +39,13 @@ class reverse_view : public detail::view_over<View> {
   }
 
   WARPFOLD_ANY_SIDE
-  template <class Loads>
-  WARPFOLD_HD value_type at(std::size_t i, const Loads& loads) const {
+  WARPFOLD_HD value_type at(std::size_t i, const auto& loads) const {
     return base_.at(size() - 1 - i, loads);
   }
-  template <class Loads>
-  WARPFOLD_HD void load(chunk_type& c, std::size_t i, const Loads& loads) const {
+  WARPFOLD_HD void load(chunk_type& c, std::size_t i, const auto& loads) const {
     base_.load(c, first_of(i), loads);
   }
-  template <class Loads>
-  WARPFOLD_HD void load_anywhere(chunk_type& c, std::size_t i, const Loads& loads) const {
+  WARPFOLD_HD void load_anywhere(chunk_type& c, std::size_t i, const auto& loads) const {
     base_.load_anywhere(c, first_of(i), loads);
   }
   WARPFOLD_ANY_SIDE

@@ -32,20 +32,11 @@ class segments_by_offsets {
   WARPFOLD_HD auto begin(std::size_t s) const { return offsets_[s]; }
   WARPFOLD_HD auto end(std::size_t s) const { return offsets_[s + 1]; }
   /// The same, loaded with `loads`.
-  template <class Loads>
-  WARPFOLD_HD auto begin(std::size_t s, const Loads& loads) const {
-    return offsets_.at(s, loads);
-  }
-  template <class Loads>
-  WARPFOLD_HD auto end(std::size_t s, const Loads& loads) const {
-    return offsets_.at(s + 1, loads);
-  }
+  WARPFOLD_HD auto begin(std::size_t s, const auto& loads) const { return offsets_.at(s, loads); }
+  WARPFOLD_HD auto end(std::size_t s, const auto& loads) const { return offsets_.at(s + 1, loads); }
 
   /// Calls `visit(pointer, bytes, alignment)` for the memory that is read.
-  template <class Visit>
-  void visit_memory(Visit&& visit) const {
-    offsets_.visit_memory(visit);
-  }
+  void visit_memory(auto&& visit) const { offsets_.visit_memory(visit); }
 
  private:
   Offsets offsets_;
@@ -64,17 +55,10 @@ class segments_by_bounds {
   WARPFOLD_HD std::size_t size() const { return begins_.size(); }
   WARPFOLD_HD auto begin(std::size_t s) const { return begins_[s]; }
   WARPFOLD_HD auto end(std::size_t s) const { return ends_[s]; }
-  template <class Loads>
-  WARPFOLD_HD auto begin(std::size_t s, const Loads& loads) const {
-    return begins_.at(s, loads);
-  }
-  template <class Loads>
-  WARPFOLD_HD auto end(std::size_t s, const Loads& loads) const {
-    return ends_.at(s, loads);
-  }
+  WARPFOLD_HD auto begin(std::size_t s, const auto& loads) const { return begins_.at(s, loads); }
+  WARPFOLD_HD auto end(std::size_t s, const auto& loads) const { return ends_.at(s, loads); }
 
-  template <class Visit>
-  void visit_memory(Visit&& visit) const {
+  void visit_memory(auto&& visit) const {
     begins_.visit_memory(visit);
     ends_.visit_memory(visit);
   }
@@ -97,17 +81,10 @@ class segments_by_size {
   WARPFOLD_HD constexpr std::size_t length() const { return length_; }
   WARPFOLD_HD constexpr std::size_t begin(std::size_t s) const { return s * length_; }
   WARPFOLD_HD constexpr std::size_t end(std::size_t s) const { return (s + 1) * length_; }
-  template <class Loads>
-  WARPFOLD_HD constexpr std::size_t begin(std::size_t s, const Loads&) const {
-    return begin(s);
-  }
-  template <class Loads>
-  WARPFOLD_HD constexpr std::size_t end(std::size_t s, const Loads&) const {
-    return end(s);
-  }
+  WARPFOLD_HD constexpr std::size_t begin(std::size_t s, const auto&) const { return begin(s); }
+  WARPFOLD_HD constexpr std::size_t end(std::size_t s, const auto&) const { return end(s); }
 
-  template <class Visit>
-  void visit_memory(Visit&&) const {}
+  void visit_memory(auto&&) const {}
 
  private:
   std::size_t length_;
@@ -208,8 +185,7 @@ std::size_t first_invalid_segment(const Work& work, std::size_t first, std::size
 }
 
 /// Reports a segment that is not valid.
-template <class Segments>
-[[noreturn]] void refuse_segment(const Segments& segments, std::size_t elements, std::size_t s) {
+[[noreturn]] void refuse_segment(const auto& segments, std::size_t elements, std::size_t s) {
   const auto begin = segments.begin(s);
   const auto end = segments.end(s);
   if (is_valid_segment<true>(segments, elements, s)) {

@@ -73,8 +73,7 @@ union field_chunk {
   WARPFOLD_HD field_chunk() {}
 
   // `from` is aligned to piece_bytes.
-  template <class Loads>
-  WARPFOLD_HD void load(const unsigned char* from, const Loads& loads) {
+  WARPFOLD_HD void load(const unsigned char* from, const auto& loads) {
     WARPFOLD_UNROLL
     for (int p = 0; p < pieces; ++p) {
       if constexpr (piece_bytes == word_bytes) {
@@ -130,14 +129,12 @@ class member_arrays {
 
   WARPFOLD_HD std::size_t size() const { return size_; }
 
-  template <class Visitor>
-  void visit_memory(Visitor&& visit) const {
+  void visit_memory(auto&& visit) const {
     visit_arrays(
         [&]<class F>(const F* array) { contiguous_view<F>(array, size_).visit_memory(visit); },
         every{});
   }
-  template <class Visitor>
-  void visit_columns(Visitor&& visit) const {
+  void visit_columns(auto&& visit) const {
     visit_arrays(
         [&]<class F>(const F* array) { visit(static_cast<const void*>(array), sizeof(F)); },
         every{});
@@ -198,20 +195,17 @@ class soa_view : public detail::member_arrays<const unsigned char, Members...> {
 
   WARPFOLD_HD std::size_t head() const { return chunk_size == 1 ? any_head : 0; }
 
-  template <class Loads>
-  WARPFOLD_HD T at(std::size_t i, const Loads& loads) const {
+  WARPFOLD_HD T at(std::size_t i, const auto& loads) const {
     tuple<detail::field_chunk<field_t<Members>, 1>...> one;
     load_fields(one, i, loads, every{});
     return assembled_from(one, 0, every{});
   }
 
-  template <class Loads>
-  WARPFOLD_HD void load(chunk_type& c, std::size_t i, const Loads& loads) const {
+  WARPFOLD_HD void load(chunk_type& c, std::size_t i, const auto& loads) const {
     load_fields(c, i, loads, every{});
   }
 
-  template <class Loads>
-  WARPFOLD_HD void load_anywhere(chunk_type& c, std::size_t i, const Loads& loads) const {
+  WARPFOLD_HD void load_anywhere(chunk_type& c, std::size_t i, const auto& loads) const {
     // The same for every chunk and thread of a launch, so the branch never diverges.
     if (i % chunk_size == 0) {
       load(c, i, loads);
@@ -282,12 +276,10 @@ class soa_output : public detail::member_arrays<unsigned char, Members...> {
   WARPFOLD_HD void set(chunk_type& c, int, const T& value) const {
     ::new (static_cast<void*>(&c.elements[0])) T(value);
   }
-  template <class Stores>
-  WARPFOLD_HD void store(const chunk_type& c, std::size_t i, const Stores& stores) const {
+  WARPFOLD_HD void store(const chunk_type& c, std::size_t i, const auto& stores) const {
     store_at(i, c.elements[0], stores);
   }
-  template <class Stores>
-  WARPFOLD_HD void store_at(std::size_t i, const T& value, const Stores& stores) const {
+  WARPFOLD_HD void store_at(std::size_t i, const T& value, const auto& stores) const {
     store_fields(i, value, stores, typename base::every{});
   }
 

@@ -36,8 +36,7 @@ class strided_view : public element_loads<strided_view<T>, std::remove_cv_t<T>> 
   WARPFOLD_HD constexpr const T& operator[](std::size_t i) const { return data_[i * step_]; }
 
   /// Visits all memory from the first element to the last, including gaps.
-  template <class Visitor>
-  void visit_memory(Visitor&& visit) const {
+  void visit_memory(auto&& visit) const {
     contiguous_view<T>(data_, size_ == 0 ? 0 : (size_ - 1) * step_ + 1).visit_memory(visit);
   }
 
@@ -69,16 +68,12 @@ class every_step_view : public element_loads<every_step_view<View>, typename Vie
     return static_cast<value_type>(base_[offset_ + i * step_]);
   }
   WARPFOLD_ANY_SIDE
-  template <class Loads>
-  WARPFOLD_HD value_type at(std::size_t i, const Loads& loads) const {
+  WARPFOLD_HD value_type at(std::size_t i, const auto& loads) const {
     return base_.at(offset_ + i * step_, loads);
   }
 
   /// Visits all memory of the base.
-  template <class Visitor>
-  void visit_memory(Visitor&& visit) const {
-    base_.visit_memory(visit);
-  }
+  void visit_memory(auto&& visit) const { base_.visit_memory(visit); }
 
 #if defined(__CUDACC__)
   /// See kernel/body.hpp.
@@ -180,8 +175,7 @@ class strided_output {
     ::new (static_cast<void*>(&c.elements[k])) T(value);
   }
 
-  template <class Stores>
-  WARPFOLD_HD void store(const chunk_type& c, std::size_t i, const Stores& stores) const {
+  WARPFOLD_HD void store(const chunk_type& c, std::size_t i, const auto& stores) const {
     dims_.for_lines(i, chunk_size, [&](const array_offsets<1>& at, int first, int last) {
       const std::size_t step = dims_.dims[0].stride[0];
       T* const to = data_ + at.of[0];
@@ -199,8 +193,7 @@ class strided_output {
     });
   }
 
-  template <class Stores>
-  WARPFOLD_HD void store_at(std::size_t i, const T& value, const Stores& stores) const {
+  WARPFOLD_HD void store_at(std::size_t i, const T& value, const auto& stores) const {
     stores.store(data_ + dims_.place(i).of[0], value);
   }
 
@@ -228,13 +221,11 @@ class strided_output {
   /// Element `i`, which a call that combines results with it reads.
   WARPFOLD_HD const T& operator[](std::size_t i) const { return data_[dims_.place(i).of[0]]; }
 
-  template <class F>
-  void visit_memory(F&& f) const {
+  void visit_memory(auto&& f) const {
     f(static_cast<const void*>(data_), span_ * sizeof(T), alignof(T));
   }
   /// As for expression_view.
-  template <class F>
-  void visit_arrays(F&& f) const {
+  void visit_arrays(auto&& f) const {
     f(static_cast<const void*>(data_), span_ * sizeof(T), dims_.is_contiguous(0) ? sizeof(T) : 0);
   }
 

@@ -53,24 +53,20 @@ class transform_view : public detail::view_over<View> {
   /// The underlying view.
   WARPFOLD_HD const View& base() const { return base_; }
   WARPFOLD_HD const F& function() const { return f_; }
-  template <class Loads>
-  WARPFOLD_HD void prefetch(std::size_t i, const Loads& loads) const {
+  WARPFOLD_HD void prefetch(std::size_t i, const auto& loads) const {
     detail::prefetch(base_, i, loads);
   }
   WARPFOLD_ANY_SIDE
   WARPFOLD_HD value_type operator[](std::size_t i) const { return apply(base_[i]); }
   WARPFOLD_HD std::size_t head() const { return base_.head(); }
   WARPFOLD_ANY_SIDE
-  template <class Loads>
-  WARPFOLD_HD value_type at(std::size_t i, const Loads& loads) const {
+  WARPFOLD_HD value_type at(std::size_t i, const auto& loads) const {
     return apply(base_.at(i, loads));
   }
-  template <class Loads>
-  WARPFOLD_HD void load(chunk_type& c, std::size_t i, const Loads& loads) const {
+  WARPFOLD_HD void load(chunk_type& c, std::size_t i, const auto& loads) const {
     base_.load(c, i, loads);
   }
-  template <class Loads>
-  WARPFOLD_HD void load_anywhere(chunk_type& c, std::size_t i, const Loads& loads) const {
+  WARPFOLD_HD void load_anywhere(chunk_type& c, std::size_t i, const auto& loads) const {
     base_.load_anywhere(c, i, loads);
   }
   WARPFOLD_ANY_SIDE
@@ -82,8 +78,7 @@ class transform_view : public detail::view_over<View> {
   {
     base_.template set_array<At>(data);
   }
-  template <class Visitor>
-  void visit_columns(Visitor&& visit) const
+  void visit_columns(auto&& visit) const
     requires has_columns<View>
   {
     base_.visit_columns(visit);

@@ -107,17 +107,14 @@ class masked_view : public detail::view_over<View> {
     return {static_cast<reduced_type>(base_[i]), (bits_.template load<1>(i, plain{}) & 1) != 0};
   }
   WARPFOLD_ANY_SIDE
-  template <class Loads>
-  WARPFOLD_HD value_type at(std::size_t i, const Loads& loads) const {
+  WARPFOLD_HD value_type at(std::size_t i, const auto& loads) const {
     return {base_.at(i, loads), (bits_.template load<1>(i, loads) & 1) != 0};
   }
-  template <class Loads>
-  WARPFOLD_HD void load(chunk_type& c, std::size_t i, const Loads& loads) const {
+  WARPFOLD_HD void load(chunk_type& c, std::size_t i, const auto& loads) const {
     base_.load(c.values, i, loads);
     c.bits = bits_.template load<chunk_size>(i, loads);
   }
-  template <class Loads>
-  WARPFOLD_HD void load_anywhere(chunk_type& c, std::size_t i, const Loads& loads) const {
+  WARPFOLD_HD void load_anywhere(chunk_type& c, std::size_t i, const auto& loads) const {
     base_.load_anywhere(c.values, i, loads);
     c.bits = bits_.template load<chunk_size>(i, loads);
   }
@@ -127,8 +124,7 @@ class masked_view : public detail::view_over<View> {
   }
 
   /// Visits the memory of the elements, and the units of the mask that have their bits.
-  template <class Visitor>
-  void visit_memory(Visitor&& visit) const {
+  void visit_memory(auto&& visit) const {
     base_.visit_memory(visit);
     constexpr std::size_t width = detail::packed_bits<Unit>::width;
     const std::size_t n = base_.size();
@@ -143,8 +139,7 @@ class masked_view : public detail::view_over<View> {
     return {values, bits_};
   }
   /// The view of `f(x)` for the same bits; `project` calls it.
-  template <class F>
-  auto projected(const F& f) const {
+  auto projected(const auto& f) const {
     const auto of = warpfold::project(base_, f);
     if constexpr (view<std::remove_const_t<decltype(of)>>) {
       return with(of);

@@ -69,21 +69,18 @@ class wide_view {
     return any_head;
   }
 
-  template <class Loads>
-  WARPFOLD_HD value_type at(std::size_t i, const Loads& loads) const {
+  WARPFOLD_HD value_type at(std::size_t i, const auto& loads) const {
     return elements_.at(i, loads);
   }
 
-  template <class Loads>
-  WARPFOLD_HD void load(chunk_type& c, std::size_t i, const Loads& loads) const {
+  WARPFOLD_HD void load(chunk_type& c, std::size_t i, const auto& loads) const {
     if constexpr (alignof(T) == sizeof(T)) {
       load_wide(c, i, loads);
     } else {
       load_anywhere(c, i, loads);
     }
   }
-  template <class Loads>
-  WARPFOLD_HD void load_anywhere(chunk_type& c, std::size_t i, const Loads& loads) const {
+  WARPFOLD_HD void load_anywhere(chunk_type& c, std::size_t i, const auto& loads) const {
     // The same for every chunk and thread of a launch, so the branch never diverges.
     if (is_aligned(data() + i)) {
       load_wide(c, i, loads);
@@ -97,18 +94,11 @@ class wide_view {
 
   WARPFOLD_HD const value_type& get(const chunk_type& c, int k) const { return c.elements[k]; }
 
-  template <class Visitor>
-  void visit_memory(Visitor&& visit) const {
-    elements_.visit_memory(visit);
-  }
-  template <class Visitor>
-  void visit_columns(Visitor&& visit) const {
-    elements_.visit_columns(visit);
-  }
+  void visit_memory(auto&& visit) const { elements_.visit_memory(visit); }
+  void visit_columns(auto&& visit) const { elements_.visit_columns(visit); }
 
  private:
-  template <class Loads>
-  WARPFOLD_HD void load_wide(chunk_type& c, std::size_t i, const Loads& loads) const {
+  WARPFOLD_HD void load_wide(chunk_type& c, std::size_t i, const auto& loads) const {
     detail::load_two_words(c.as_words, reinterpret_cast<const unsigned char*>(data() + i), loads);
   }
 

@@ -83,8 +83,7 @@ class zip_view {
     });
   }
 
-  template <class Loads>
-  WARPFOLD_HD void read_size(const Loads& loads) {
+  WARPFOLD_HD void read_size(const auto& loads) {
     over_views(views_, [&](auto&... v) { (detail::read_size(v, loads), ...); });
   }
   void read_size_on_host() {
@@ -111,20 +110,17 @@ class zip_view {
     });
   }
 
-  template <class Loads>
-  WARPFOLD_HD value_type at(std::size_t i, const Loads& loads) const {
+  WARPFOLD_HD value_type at(std::size_t i, const auto& loads) const {
     return over_views([&](const auto&... v) {
       return detail::tuple_of(static_cast<typename Views::value_type>(v.at(i, loads))...);
     });
   }
 
-  template <class Loads>
-  WARPFOLD_HD void load(chunk_type& c, std::size_t i, const Loads& loads) const {
+  WARPFOLD_HD void load(chunk_type& c, std::size_t i, const auto& loads) const {
     load_columns<has_one_array>(c, i, loads, std::index_sequence_for<Views...>{});
   }
 
-  template <class Loads>
-  WARPFOLD_HD void load_anywhere(chunk_type& c, std::size_t i, const Loads& loads) const {
+  WARPFOLD_HD void load_anywhere(chunk_type& c, std::size_t i, const auto& loads) const {
     load_columns<false>(c, i, loads, std::index_sequence_for<Views...>{});
   }
 
@@ -144,12 +140,10 @@ class zip_view {
   }
 #endif
 
-  template <class Visitor>
-  void visit_memory(Visitor&& visit) const {
+  void visit_memory(auto&& visit) const {
     over_views([&](const auto&... v) { (v.visit_memory(visit), ...); });
   }
-  template <class Visitor>
-  void visit_columns(Visitor&& visit) const
+  void visit_columns(auto&& visit) const
     requires(has_columns<Views> && ...)
   {
     over_views([&](const auto&... v) { (v.visit_columns(visit), ...); });
@@ -162,15 +156,11 @@ class zip_view {
     return f(warpfold::get<At>(views)...);
   }
   WARPFOLD_ANY_SIDE
-  template <class Tuple, class F>
-  static WARPFOLD_HD auto over_views(Tuple& views, const F& f) {
+  static WARPFOLD_HD auto over_views(auto& views, const auto& f) {
     return over_views(views, f, std::index_sequence_for<Views...>{});
   }
   WARPFOLD_ANY_SIDE
-  template <class F>
-  WARPFOLD_HD auto over_views(const F& f) const {
-    return over_views(views_, f);
-  }
+  WARPFOLD_HD auto over_views(const auto& f) const { return over_views(views_, f); }
 
   // The columns share one head, at which not all of them may be aligned. If there is more than one
   // array, each column tests its own alignment.

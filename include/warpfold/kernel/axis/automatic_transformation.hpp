@@ -30,8 +30,7 @@ class scratch_meter {
     bytes_ += count * sizeof(T);
     return {nullptr, count};
   }
-  template <class Body>
-  void launch(const char*, const Body&, const launch_shape&) {}
+  void launch(const char*, const auto&, const launch_shape&) {}
 
  private:
   const Launcher& of_;
@@ -50,8 +49,7 @@ class launcher_with_scratch {
   collective::global_array<T> scratch(std::size_t count) {
     return {static_cast<T*>(memory_), count};
   }
-  template <class Body>
-  void launch(const char* kernel, const Body& body, const launch_shape& shape) {
+  void launch(const char* kernel, const auto& body, const launch_shape& shape) {
     of_.launch(kernel, body, shape);
   }
 

@@ -171,8 +171,7 @@ struct axis_row_blocks {
   };
 
   /// Launches once or twice.
-  template <class Work, class Launcher>
-  void enqueue(const Work& axis, Launcher& launcher) const {
+  void enqueue(const auto& axis, auto& launcher) const {
     with_row_chunks(axis, [&]<class Size>(Size, const auto& how) {
       enqueue_as<Size::value>(axis, how, launcher);
     });

@@ -140,8 +140,7 @@ struct transformed_rows {
     }
 
    private:
-    template <class Fold, class Chunk>
-    WARPFOLD_DEVICE auto fold_of_chunk(const Fold& fold, const Chunk& c, std::size_t number) const {
+    WARPFOLD_DEVICE auto fold_of_chunk(const auto& fold, const auto& c, std::size_t number) const {
       const auto element = [&](int k) { return rows.source.template get<Size>(c, k); };
       const auto lifted = [&](int k) {
         return rows.lift(element(k), number * Size + static_cast<unsigned>(k));
@@ -193,8 +192,7 @@ struct transformed_rows {
     }
 
     /// The result of all lanes of a row, in each of them.
-    template <class Fold>
-    WARPFOLD_DEVICE result shared_result(const Fold& fold, state seen, unsigned lanes) const {
+    WARPFOLD_DEVICE result shared_result(const auto& fold, state seen, unsigned lanes) const {
       if constexpr (is_row_per_block) {
         WARPFOLD_SHARED collective::block_storage<state> storage;
         WARPFOLD_SHARED collective::shared_array<result, 1> of_block;
@@ -209,9 +207,8 @@ struct transformed_rows {
       }
     }
 
-    template <class Stores>
     WARPFOLD_DEVICE void put(const chunk<out_type, Size>& c, out_type* to,
-                             const Stores& stores) const {
+                             const auto& stores) const {
       if constexpr (chunk<out_type, Size>::fills_words && Size > 1) {
         if (stores_words) {
           warpfold::detail::store_words(to, c, stores);
@@ -337,8 +334,7 @@ struct transformed_rows {
                     {grid_of(t.size()), static_cast<unsigned>(warps * warp)});
   }
 
-  template <class AxisTransformation, class Launcher>
-  static caching cache_for(const AxisTransformation& t, const Launcher& launcher) {
+  static caching cache_for(const auto& t, const auto& launcher) {
     return tuning::row_for(t.reduction.bytes(), launcher.gpu()).cache;
   }
 };

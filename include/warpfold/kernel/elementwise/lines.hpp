@@ -101,10 +101,7 @@ struct elementwise_lines {
   };
 
   /// True if this kernel can run `t`.
-  template <class Transformation>
-  static bool fits(const Transformation& t) {
-    return line_size_of(t) >= 64;
-  }
+  static bool fits(const auto& t) { return line_size_of(t) >= 64; }
 
   /// Launches once; not at all if there is nothing to do.
   template <class Transformation, class Launcher>
@@ -125,8 +122,7 @@ struct elementwise_lines {
 
  private:
   // The shorter of both: lines of the longer kind consist of whole ones.
-  template <class Transformation>
-  static std::size_t line_size_of(const Transformation& t) {
+  static std::size_t line_size_of(const auto& t) {
     const std::size_t in = t.in.line_size(), out = t.out.line_size();
     return in < out ? in : out;
   }

@@ -136,9 +136,8 @@ struct staged_elementwise {
 
     // Processes the lane's elements of the tile at `first`. It loads as many as registers hold
     // before it stores the first: the compiler could not know that the stores do not change them.
-    template <class Loads, class Stores>
-    WARPFOLD_DEVICE void work(std::size_t first, unsigned lane, const Loads& loads,
-                              const Stores& stores) const {
+    WARPFOLD_DEVICE void work(std::size_t first, unsigned lane, const auto& loads,
+                              const auto& stores) const {
       using in_type = typename Transformation::in_type;
       constexpr int fit = static_cast<int>(64 / sizeof(in_type));
       constexpr int held = fit >= tile::each ? tile::each : fit < 1 ? 1 : fit;
@@ -217,8 +216,7 @@ struct staged_elementwise {
   }
 
   // The first element at which the most arrays are aligned.
-  template <class Transformation>
-  static std::size_t head_of(const Transformation& t) {
+  static std::size_t head_of(const auto& t) {
     std::size_t best = 0;
     int most = 0;
     const std::size_t limit = t.size() < word_bytes ? t.size() : word_bytes;

@@ -66,8 +66,7 @@ struct thread_unrolled {
       }
     }
 
-    template <class Source>
-    WARPFOLD_DEVICE state fold_share(const Source& source, std::size_t thread) const {
+    WARPFOLD_DEVICE state fold_share(const auto& source, std::size_t thread) const {
       const auto fold = reduction.fold();
       state s = fold.start();
       std::size_t i = thread;

@@ -153,8 +153,7 @@ struct many_ranges {
   };
 
   /// One launch for every 1024 ranges, and those of the ranges that `reduce` folds.
-  template <class Many, class Launcher>
-  void enqueue(const Many& many, Launcher& launcher) const {
+  void enqueue(const auto& many, auto& launcher) const {
     const std::size_t n = many.size();
     for (std::size_t first = 0; first < n; first += most) {
       const std::size_t left = n - first;
@@ -183,8 +182,7 @@ struct many_ranges {
     std::size_t bytes;     // of all ranges
   };
 
-  template <class List>
-  static plan plan_of(const List& list, std::size_t first, std::size_t count,
+  static plan plan_of(const auto& list, std::size_t first, std::size_t count,
                       const device_info& gpu) {
     constexpr std::size_t most_bytes = std::size_t{1} << 31;  // indices have 32 bits
     plan p{longest_of_block, count, 0, 0};
