@@ -63,9 +63,8 @@ struct block_tree {
 
   /// Launches once.
   /// @throws unsupported_kernel if `block` has another value, or its states do not fit
-  template <class Reduction, class Out, class Launcher>
-  void enqueue(const Reduction& r, const collective::result_sink<Out>& sink,
-               Launcher& launcher) const {
+  template <class Reduction, class Out>
+  void enqueue(const Reduction& r, const collective::result_sink<Out>& sink, auto& launcher) const {
     using state = typename Reduction::state;
     require_block<state>(launcher.gpu());
     const bool dynamic = Shared == shared_memory::dynamic_size;

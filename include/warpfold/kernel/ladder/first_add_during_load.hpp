@@ -20,14 +20,9 @@ namespace warpfold::kernel {
 
 /// Passes of blocks of `Block` threads; see the top of this file.
 template <unsigned Block = 128>
-struct first_add_during_load {
-  static_assert(
-      is_tree_block(Block),
-      "warpfold: first_add_during_load takes blocks of 32, 64, 128, 256, 512 or 1024 threads");
-
+struct first_add_during_load : tree_rung<first_add_during_load<Block>, Block, 2> {
   static constexpr const char* name() { return "first_add_during_load"; }
   static constexpr ladder_step in_ladder{12, "Harris", 0.341927, 91.3938, 4.0 * (1 << 22)};
-  static constexpr unsigned block_threads = Block;
 
   /// The fold of one block. Valid in thread 0.
   template <class Fold, class Source>
@@ -50,16 +45,6 @@ struct first_add_during_load {
       __syncthreads();
     }
     return state;
-  }
-
-  /// Launches one pass for every factor of `2 * Block` in n.
-  template <class Reduction, class Out, class Launcher>
-  void enqueue(const Reduction& r, const collective::result_sink<Out>& sink,
-               Launcher& launcher) const {
-    const auto shape_of = [](std::size_t n) -> launch_shape {
-      return {blocks_for(n, 2 * Block), Block};
-    };
-    reduce_in_passes(name(), *this, shape_of, r, sink, launcher);
   }
 };
 

@@ -57,9 +57,8 @@ struct grid_2d {
   };
 
   /// Launches twice; once if one block suffices.
-  template <class Reduction, class Out, class Launcher>
-  void enqueue(const Reduction& r, const collective::result_sink<Out>& sink,
-               Launcher& launcher) const {
+  template <class Out>
+  void enqueue(const auto& r, const collective::result_sink<Out>& sink, auto& launcher) const {
     if (max_side == 0 || max_side > 65535) {
       throw unsupported_kernel("warpfold: kernel grid_2d was asked for a grid of ", max_side,
                                " blocks per side; it takes 1 to 65535");

@@ -40,9 +40,8 @@ struct grid_stride {
   }
 
   /// Launches twice; once if one block suffices.
-  template <class Reduction, class Out, class Launcher>
-  void enqueue(const Reduction& r, const collective::result_sink<Out>& sink,
-               Launcher& launcher) const {
+  template <class Out>
+  void enqueue(const auto& r, const collective::result_sink<Out>& sink, auto& launcher) const {
     const unsigned blocks = strided_blocks(r.view.size(), Block, grid, launcher.gpu());
     reduce_in_two_passes(name(), *this, *this, {blocks, Block}, r, sink, launcher);
   }

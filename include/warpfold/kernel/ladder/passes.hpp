@@ -124,6 +124,24 @@ void reduce_in_passes(const char* kernel, const Pass& pass, const ShapeOf& shape
   }
 }
 
+/// The launches of a rung that has a constant block: passes whose threads start with `Loads`
+/// elements each. `Rung` has `name()` and the `fold_block` of a pass.
+template <class Rung, unsigned Block, unsigned Loads>
+struct tree_rung {
+  static_assert(is_tree_block(Block),
+                "warpfold: this kernel takes blocks of 32, 64, 128, 256, 512 or 1024 threads");
+  static constexpr unsigned block_threads = Block;
+
+  /// Launches one pass for every factor of `Loads * Block` in n.
+  template <class Reduction, class Out>
+  void enqueue(const Reduction& r, const collective::result_sink<Out>& sink, auto& launcher) const {
+    const auto shape_of = [](std::size_t n) -> launch_shape {
+      return {blocks_for(n, Loads * Block), Block};
+    };
+    reduce_in_passes(Rung::name(), static_cast<const Rung&>(*this), shape_of, r, sink, launcher);
+  }
+};
+
 /// Reduces in two launches: `first` with `shape`, over the range, and `last` in one block of as
 /// many threads, over the states of the first launch. One launch if the first has one block.
 template <class Pass, class Reduction, class Out, class Launcher>

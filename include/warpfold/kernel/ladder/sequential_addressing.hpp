@@ -19,14 +19,9 @@ namespace warpfold::kernel {
 
 /// Passes of blocks of `Block` threads; see the top of this file.
 template <unsigned Block = 128>
-struct sequential_addressing {
-  static_assert(
-      is_tree_block(Block),
-      "warpfold: sequential_addressing takes blocks of 32, 64, 128, 256, 512 or 1024 threads");
-
+struct sequential_addressing : tree_rung<sequential_addressing<Block>, Block, 1> {
   static constexpr const char* name() { return "sequential_addressing"; }
   static constexpr ladder_step in_ladder{11, "Harris", 0.473715, 65.9679, 4.0 * (1 << 22)};
-  static constexpr unsigned block_threads = Block;
 
   /// The fold of one block. Valid in thread 0.
   template <class Fold, class Source>
@@ -46,16 +41,6 @@ struct sequential_addressing {
       __syncthreads();
     }
     return state;
-  }
-
-  /// Launches one pass for every factor of `Block` in n.
-  template <class Reduction, class Out, class Launcher>
-  void enqueue(const Reduction& r, const collective::result_sink<Out>& sink,
-               Launcher& launcher) const {
-    const auto shape_of = [](std::size_t n) -> launch_shape {
-      return {blocks_for(n, Block), Block};
-    };
-    reduce_in_passes(name(), *this, shape_of, r, sink, launcher);
   }
 };
 

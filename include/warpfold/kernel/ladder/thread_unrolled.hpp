@@ -83,9 +83,8 @@ struct thread_unrolled {
 
   /// Launches until one value is left.
   /// @throws unsupported_kernel if `in_place` is true and not possible
-  template <class Reduction, class Out, class Launcher>
-  void enqueue(const Reduction& r, const collective::result_sink<Out>& sink,
-               Launcher& launcher) const {
+  template <class Reduction, class Out>
+  void enqueue(const Reduction& r, const collective::result_sink<Out>& sink, auto& launcher) const {
     check_shape(name(), 1024, {1, block});
     const auto shape = [&](std::size_t threads) -> launch_shape {
       return {blocks_for(threads, block), block};

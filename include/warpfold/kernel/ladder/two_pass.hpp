@@ -39,9 +39,8 @@ struct two_pass {
   }
 
   /// Launches twice; once if one block suffices.
-  template <class Reduction, class Out, class Launcher>
-  void enqueue(const Reduction& r, const collective::result_sink<Out>& sink,
-               Launcher& launcher) const {
+  template <class Out>
+  void enqueue(const auto& r, const collective::result_sink<Out>& sink, auto& launcher) const {
     const unsigned blocks = blocks_for(r.view.size(), Block);
     reduce_in_two_passes(name(), *this, *this, {blocks, Block}, r, sink, launcher);
   }
