@@ -5,7 +5,6 @@
 #pragma once
 
 #include <warpfold/collective/staged_loads.hpp>
-#include <warpfold/emulation/execution_model.hpp>
 #include <warpfold/view/global_access.hpp>
 
 namespace warpfold::collective {

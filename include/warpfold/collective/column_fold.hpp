@@ -58,15 +58,14 @@ WARPFOLD_DEVICE void fold_threads_of_columns(const Fold& fold, chunk<A, Size>& o
       const unsigned left = there - first;
       WARPFOLD_UNROLL
       for (unsigned k = 0; k < Size; ++k) {
-        warpfold::detail::set_element(
-            own, static_cast<int>(k),
-            fold_tree_of_first<0, int{some}>(
-                [&](const A& a, const A& b) { return fold.apply(a, b); },
-                [&](int i) {
-                  const auto row = static_cast<unsigned>(i);
-                  return storage.load(k * slots + at.slot(first + (row < left ? row : left - 1)));
-                },
-                [&](int i) { return static_cast<unsigned>(i) < left; }));
+        own.set(k, fold_tree_of_first<0, int{some}>(
+                       [&](const A& a, const A& b) { return fold.apply(a, b); },
+                       [&](int i) {
+                         const auto row = static_cast<unsigned>(i);
+                         return storage.load(k * slots +
+                                             at.slot(first + (row < left ? row : left - 1)));
+                       },
+                       [&](int i) { return static_cast<unsigned>(i) < left; }));
       }
     }
     __syncthreads();
@@ -84,7 +83,7 @@ struct fold_of_columns {
     chunk<A, Size> both;
     WARPFOLD_UNROLL
     for (int k = 0; k < Size; ++k) {
-      warpfold::detail::set_element(both, k, fold.apply(left.elements[k], right.elements[k]));
+      both.set(k, fold.apply(left.elements[k], right.elements[k]));
     }
     return both;
   }

@@ -52,8 +52,7 @@ WARPFOLD_DEVICE typename Reduction::accumulator fold_computed_rows(const Reducti
   for (; first < end; first += warp_size, ++k) {
     const unsigned here = end - first < warp_size ? static_cast<unsigned>(end - first) : warp_size;
     chunk<accumulator, 1> own;
-    warpfold::detail::set_element(
-        own, 0, r.lift(r.view.at(first + (lane < here ? lane : here - 1), loads)));
+    own.set(0, r.lift(r.view.at(first + (lane < here ? lane : here - 1), loads)));
     rows.add(fold, k,
              here == warp_size ? fold_rows<1>(fold, own, all_values{})
                                : fold_lanes(fold, own.elements[0], here));

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 
 #include <warpfold/collective/block_reduce.hpp>
 #include <warpfold/collective/global_array.hpp>

@@ -11,7 +11,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 
 #include <warpfold/collective/block_fold.hpp>
 #include <warpfold/collective/global_array.hpp>

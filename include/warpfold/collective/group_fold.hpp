@@ -11,7 +11,6 @@
 #include <type_traits>
 
 #include <warpfold/collective/axis_loads.hpp>
-#include <warpfold/collective/lane_set.hpp>
 #include <warpfold/collective/loaded_batch.hpp>
 #include <warpfold/collective/row_fold.hpp>
 #include <warpfold/collective/shuffle.hpp>
@@ -88,16 +87,14 @@ class lane_run {
     WARPFOLD_UNROLL
     for (unsigned k = 0; k < Run; ++k) {
       // An op with an index may read memory by it: copies have the index of their element.
-      warpfold::detail::set_element(values, static_cast<int>(k),
-                                    work.lift(loaded_.elements[k], loaded_place(first, k, there)));
+      values.set(k, work.lift(loaded_.elements[k], loaded_place(first, k, there)));
     }
     WARPFOLD_UNROLL
     for (unsigned apart = 1; apart < Run; apart *= 2) {
       WARPFOLD_UNROLL
       for (unsigned k = 0; k < Run; k += 2 * apart) {
         if (exists(k + apart, there)) {
-          warpfold::detail::set_element(values, static_cast<int>(k),
-                                        fold.apply(values.elements[k], values.elements[k + apart]));
+          values.set(k, fold.apply(values.elements[k], values.elements[k + apart]));
         }
       }
     }
@@ -166,8 +163,7 @@ class group_tile {
     chunk<accumulator, Rows> values;
     WARPFOLD_UNROLL
     for (unsigned u = 0; u < Rows; ++u) {
-      warpfold::detail::set_element(values, static_cast<int>(u),
-                                    of_[u].folded(work, first + place(u), in_run(u)));
+      values.set(u, of_[u].folded(work, first + place(u), in_run(u)));
     }
     if constexpr (has_all) {
       return fold_rows<Rows>(work.fold(), values, all_values{});

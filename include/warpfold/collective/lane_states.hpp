@@ -7,7 +7,6 @@
 #include <warpfold/collective/shuffle.hpp>
 #include <warpfold/collective/warp_extremum.hpp>
 #include <warpfold/collective/warp_sum.hpp>
-#include <warpfold/emulation/execution_model.hpp>
 #include <warpfold/op/fold.hpp>
 
 namespace warpfold::collective {

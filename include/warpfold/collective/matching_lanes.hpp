@@ -3,7 +3,6 @@
 #pragma once
 
 #include <warpfold/collective/shuffle.hpp>
-#include <warpfold/emulation/execution_model.hpp>
 
 namespace warpfold::collective {
 

@@ -136,7 +136,7 @@ class grid_nodes {
       }
       if (missing == 0) break;
       if constexpr (Rows == 1) {
-        warpfold::detail::set_element(values, 0, posted::await(posts_of(node(0))));
+        values.set(0, posted::await(posts_of(node(0))));
         break;
       } else {
         wait_for_posts();
@@ -151,8 +151,7 @@ class grid_nodes {
     if (is_first) __syncthreads();
     WARPFOLD_UNROLL
     for (int u = 0; u < Rows; ++u) {
-      if (!is_posted(u))
-        warpfold::detail::set_element(values, u, kept.load(0));  // also beyond the end
+      if (!is_posted(u)) values.set(u, kept.load(0));  // also beyond the end
     }
     return values;
   }
@@ -166,8 +165,7 @@ class grid_nodes {
       WARPFOLD_UNROLL
       for (unsigned u = 0; u < node_rows; ++u) {
         const unsigned k = first + u * warp_size + threadIdx.x % warp_size;
-        warpfold::detail::set_element(values, static_cast<int>(u),
-                                      stored().load(k < count_ ? k : count_ - 1));
+        values.set(u, stored().load(k < count_ ? k : count_ - 1));
       }
       const unsigned here = count_ - first < each ? count_ - first : each;
       store_of_warp(storage, fold_rows<node_rows>(fold, values, here));

@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <type_traits>
 
 #include <warpfold/emulation/execution_model.hpp>
 #include <warpfold/op/index_offset.hpp>

@@ -15,7 +15,6 @@
 #pragma once
 
 #include <warpfold/collective/shuffle.hpp>
-#include <warpfold/emulation/execution_model.hpp>
 #include <warpfold/view/chunk.hpp>
 
 namespace warpfold::collective {
@@ -82,7 +81,7 @@ WARPFOLD_DEVICE A fold_exchanged(const Fold& fold, const chunk<A, Rows>& values,
       if (exists(first + static_cast<unsigned>(i) * warp_size, there)) {
         left = fold.apply(left, right);
       }
-      warpfold::detail::set_element(folded, i, left);
+      folded.set(i, left);
     }
     return fold_exchanged<Apart * 2, half>(fold, folded, row, there);
   }

@@ -287,12 +287,11 @@ struct all_loaded {
 /// @tparam Index counts elements; `unsigned` if the range is known to be small
 /// @param folded called after all loads have started; returns the number of chunks to fold, at most
 ///     `here`, perhaps 0
-template <int Unroll, bool IsFirst = false, class Index, class Reduction, class Loads,
-          class Folded = all_loaded>
+template <int Unroll, bool IsFirst = false, class Index, class Reduction, class Folded = all_loaded>
 WARPFOLD_DEVICE typename Reduction::state fold_round(const Reduction& r,
                                                      const typename Reduction::state& seen,
                                                      Index from, unsigned here, unsigned first,
-                                                     unsigned step, const Loads& loads,
+                                                     unsigned step, const auto& loads,
                                                      const Folded& folded = {}) {
   using view_type = typename Reduction::view_type;
   using state = typename Reduction::state;

@@ -19,7 +19,7 @@ class thread_nodes {
   /// If threads of a warp add different numbers of values: `any` is what is combined and discarded.
   WARPFOLD_DEVICE explicit thread_nodes(const A& any) {
     WARPFOLD_UNROLL
-    for (int level = 0; level <= Levels; ++level) warpfold::detail::set_element(of_, level, any);
+    for (int level = 0; level <= Levels; ++level) of_.set(level, any);
   }
 
   /// Adds value `k`; value 0 may be the one of the constructor. After that constructor, all threads
@@ -61,7 +61,7 @@ class thread_nodes {
         return add_to<Level + 1>(fold, k, fold.apply(of_.elements[Level], node), exists);
       }
     }
-    if (exists) warpfold::detail::set_element(of_, Level, node);
+    if (exists) of_.set(Level, node);
   }
 
   chunk<A, Levels + 1> of_;

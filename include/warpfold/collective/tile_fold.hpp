@@ -97,9 +97,9 @@ WARPFOLD_DEVICE void fold_chunks(const Reduction& r, const lane_chunks<Rows, Red
   WARPFOLD_UNROLL
   for (int u = 0; u < Rows; ++u) {
     if constexpr (requires { r.fold_chunk(loaded[u]); }) {
-      warpfold::detail::set_element(values, u, r.fold_chunk(loaded[u]));
+      values.set(u, r.fold_chunk(loaded[u]));
     } else {
-      warpfold::detail::set_element(values, u, fold_chunk(r, loaded[u]));
+      values.set(u, fold_chunk(r, loaded[u]));
     }
   }
 }
@@ -148,7 +148,7 @@ WARPFOLD_DEVICE typename Reduction::accumulator fold_tile(const Reduction& r,
       WARPFOLD_UNROLL
       for (int u = 0; u < Rows; ++u) {
         if (whole == 0 || static_cast<unsigned>(u) * warp_size + lane == whole) {
-          warpfold::detail::set_element(values, u, cut);
+          values.set(u, cut);
         }
       }
     }
@@ -188,7 +188,7 @@ class tile_values {
     const unsigned lane = threadIdx.x % warp_size;
     if (there_ == warp_size) end_group();
     const A all = shuffle_from(tile, 0);
-    if (there_ == 0 || lane == there_) warpfold::detail::set_element(own_, 0, all);
+    if (there_ == 0 || lane == there_) own_.set(0, all);
     ++there_;
   }
 
@@ -205,12 +205,12 @@ class tile_values {
  private:
   WARPFOLD_DEVICE void end_group() {
     A group = shuffle_from(fold_lanes(fold_, own_.elements[0], there_), 0);
-    if (groups_ == 0) warpfold::detail::set_element(node_, 0, group);
+    if (groups_ == 0) node_.set(0, group);
     unsigned k = 0;
     for (; (groups_ >> k & 1) != 0; ++k) {
       group = fold_.apply(shuffle_from(node_.elements[0], k), group);
     }
-    if (threadIdx.x % warp_size == k) warpfold::detail::set_element(node_, 0, group);
+    if (threadIdx.x % warp_size == k) node_.set(0, group);
     ++groups_;
     there_ = 0;
   }

@@ -12,7 +12,6 @@
 #include <type_traits>
 
 #include <warpfold/collective/shuffle.hpp>
-#include <warpfold/emulation/execution_model.hpp>
 #include <warpfold/op/extrema.hpp>
 #include <warpfold/op/fold.hpp>
 

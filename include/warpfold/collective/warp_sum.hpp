@@ -10,7 +10,6 @@
 #include <type_traits>
 
 #include <warpfold/collective/shuffle.hpp>
-#include <warpfold/emulation/execution_model.hpp>
 #include <warpfold/op/fold.hpp>
 
 namespace warpfold::collective {

@@ -101,9 +101,8 @@ struct automatic {
   }
 
   /// Launches once.
-  template <class Reduction, class Out, class Launcher>
-  void enqueue(const Reduction& r, const collective::result_sink<Out>& sink,
-               Launcher& launcher) const {
+  template <class Reduction, class Out>
+  void enqueue(const Reduction& r, const collective::result_sink<Out>& sink, auto& launcher) const {
     const std::size_t bytes = loaded_bytes(r.view);
     if constexpr (detail::has_declared_order<Reduction>) {
       order_of<Reduction>().enqueue(r, sink, launcher);

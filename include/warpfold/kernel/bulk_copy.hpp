@@ -7,21 +7,19 @@
 /// pipelines, and the end of single_pass.
 ///
 /// - Idea: saturating the memory takes many bytes in flight, and single_pass holds them in
-///   registers. Here one thread per block requests 48 KB with one instruction, which uses no
-///   registers. With two such stages per multiprocessor, 96 KB are in flight or being folded,
-///   whatever the threads do meanwhile. A round of tiles is contiguous memory, with one tile per
-///   block. The rest after the whole rounds is spread evenly over all blocks.
+///   registers. Here one thread per block requests 48 KB with one instruction. With two such stages
+///   per multiprocessor, 96 KB are in flight or being folded, whatever the threads do meanwhile. A
+///   round of tiles is contiguous memory, with one tile per block; the rest is spread evenly over
+///   all blocks.
 /// - Cost: every byte is read once and passes through shared memory. A tile takes one copy per
-///   array, one wait, and one barrier of the block before its stage is filled again. A first tile
-///   arrives only with its last byte, so short launches are slower than those of single_pass.
-///   Blocks combine their states as there. In the emulation a copy is immediate, and waiting for it
-///   is a barrier of the block. So it counts too many barriers and does not find a missing one in
-///   the ring.
+///   array, one wait, and one barrier of the block. A first tile arrives only with its last byte,
+///   so short launches are slower than those of single_pass. In the emulation a copy is immediate,
+///   and waiting for it is a barrier, so it counts too many barriers and does not find a missing
+///   one in the ring.
 /// - Needs: compute capability 9.0; `stages * stage_bytes` of shared memory. It copies arrays with
 ///   as many elements as the view, aligned to 16 bytes where its chunks begin: up to four of a zip
-///   and one of any other view. Other arrays are loaded directly, and each load tests which case
-///   applies. Chunks of more than 16 bytes (float3; chars beside doubles) may cause up to eightfold
-///   bank conflicts.
+///   and one of any other view. Other arrays are loaded directly. Chunks of more than 16 bytes
+///   (float3; chars beside doubles) may cause up to eightfold bank conflicts.
 #pragma once
 
 #include <warpfold/collective/block_reduce.hpp>
@@ -263,9 +261,8 @@ struct bulk_copy {
   /// Launches once.
   /// @throws unsupported_kernel if the GPU has no such copies or too little shared memory, or a
   ///     member has an invalid value
-  template <class Reduction, class Out, class Launcher>
-  void enqueue(const Reduction& r, const collective::result_sink<Out>& sink,
-               Launcher& launcher) const {
+  template <class Reduction, class Out>
+  void enqueue(const Reduction& r, const collective::result_sink<Out>& sink, auto& launcher) const {
     using body_type = body<Reduction, Out>;
     require<Reduction>(launcher.gpu());
     const partition parts = partition_of(r.view);

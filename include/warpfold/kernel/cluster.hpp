@@ -75,9 +75,8 @@ struct cluster {
 
   /// Launches once.
   /// @throws unsupported_kernel if the GPU has no clusters
-  template <class Reduction, class Out, class Launcher>
-  void enqueue(const Reduction& r, const collective::result_sink<Out>& sink,
-               Launcher& launcher) const {
+  template <class Reduction, class Out>
+  void enqueue(const Reduction& r, const collective::result_sink<Out>& sink, auto& launcher) const {
     const int capability = launcher.gpu().compute_capability;
     if (capability < 90) {
       throw unsupported_kernel(

@@ -2,10 +2,9 @@
 /// Folds the elements of several GPUs in the declared order (op/fold_order.hpp), in one launch on
 /// each GPU. The kernels exchange the nodes of the tree that the elements of each GPU consist of.
 ///
-/// - Idea: blocks fold parts of the GPU's nodes, as those of kernel/nodes.hpp do. The block that is
-///   done last combines them, a warp for each node. One of its threads sends the nodes to all other
-///   GPUs, some at a time, receives theirs (collective/rank_exchange.hpp) and completes the tree.
-///   The host knows all sizes, so each GPU knows how many nodes the others have.
+/// - Idea: blocks fold parts of the GPU's nodes (kernel/nodes.hpp). The block that is done last
+///   combines them, a warp for each node. One of its threads exchanges the nodes with all other
+///   GPUs, some at a time (collective/rank_exchange.hpp), and completes the tree.
 /// - Cost: every byte is read once; one ticket for each block. An exchange sends 96 bytes of nodes,
 ///   or one larger node. The GPU with most nodes decides how many exchanges there are: it has at
 ///   most 2 log2 n + 1 nodes for n elements.
@@ -158,7 +157,7 @@ struct exchanged_nodes {
         WARPFOLD_UNROLL
         for (unsigned k = 0; k < most; ++k) {
           if (sent + k < mine) {
-            warpfold::detail::set_element(f, static_cast<int>(k), values.load(own + sent + k));
+            f.set(k, values.load(own + sent + k));
           }
         }
         std::size_t at = 0;  // of the rank's first node

@@ -6,17 +6,14 @@
 /// Source: pairwise summation (N. Higham, "The accuracy of floating point summation", 1993) with
 /// pairs at fixed positions; the launch is that of kernel/single_pass.hpp.
 ///
-/// - Idea: every warp folds whole nodes of the tree. It loads tiles of up to eight rows of 32
-///   words and combines neighbors first: the lanes of a row, then rows (collective/row_fold.hpp),
-///   then tiles, then the block's warps. The tiles of a warp are neighbors, and their number is a
-///   power of two, so a block's result is a node too. The last block combines all nodes
-///   (collective/node_finish.hpp). A small range takes one block. A range that reads no memory is
-///   left to kernel/thread_per_element.hpp.
+/// - Idea: every warp folds whole nodes of the tree. It loads tiles of up to eight rows of 32 words
+///   and combines neighbors first: the lanes of a row, then rows (collective/row_fold.hpp), then
+///   tiles, then the block's warps. A warp has a power of two of neighboring tiles, so a block's
+///   result is a node too. The last block combines all nodes (collective/node_finish.hpp). A small
+///   range takes one block; kernel/thread_per_element.hpp takes a range that reads no memory.
 /// - Cost: every byte is read once, as in single_pass; twelve shuffles for a tile of 4 KB. Nodes of
-///   up to 96 bytes are posted, as single_pass posts states. A range whose first element is not
-///   aligned to 16 bytes takes narrower loads.
-/// - Order: that of `reduce` on wf::seq. If the op can, it folds the elements of a chunk at once,
-///   with the same bits (`folds_neighbors`, op/lift.hpp).
+///   up to 96 bytes are posted. A range whose first element is not aligned to 16 bytes takes
+///   narrower loads.
 /// - Needs: compute capability 7.0; PTX 8.3 (CUDA 12.3) for 16-byte posts.
 #pragma once
 
@@ -279,9 +276,8 @@ struct in_order {
   };
 
   /// Launches once.
-  template <class Reduction, class Out, class Launcher>
-  void enqueue(const Reduction& r, const collective::result_sink<Out>& sink,
-               Launcher& launcher) const {
+  template <class Out>
+  void enqueue(const auto& r, const collective::result_sink<Out>& sink, auto& launcher) const {
     const device_info& gpu = launcher.gpu();
     tuning::row row = tuning::row_for(loaded_bytes(r.view), gpu);
     row.block = 256;

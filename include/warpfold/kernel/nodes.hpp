@@ -2,8 +2,8 @@
 /// Folds the nodes of the declared order (op/fold_order.hpp) that a rank's elements consist of, in
 /// one launch: a block for each part of a node (op/node_parts.hpp).
 ///
-/// - Idea: a part is a range of its own. Its warps fold tiles, as those of kernel/in_order.hpp do.
-///   Each block writes the fold of its part to memory of the host, which combines the parts.
+/// - Idea: a part is a range, which a block folds as those of kernel/in_order.hpp do. Its fold goes
+///   to memory of the host, which combines the parts.
 /// - Cost: every byte is read once. As many parts as kernel/in_order.hpp has blocks, and at most
 ///   two more for each power of two up to their length. If the first element that is a multiple of
 ///   16 bytes from the beginning of the whole is not aligned to 16 bytes, loads are narrower.

@@ -2,20 +2,13 @@
 /// Folds segments of a range in the declared order (op/fold_order.hpp), in one launch: the bits of
 /// a segment are those of `reduce` of the segment by wf::seq.
 ///
-/// - Idea: who folds a segment depends on its length.
-///   1. Some lanes of a warp fold a short one: one lane if segments have up to eight elements on
-///      average, up to eight lanes for 64 (group_fold.hpp).
-///   2. A warp folds a longer one.
-///   3. The block folds segments longer than `longest_of_warp`.
-///   4. Several blocks fold segments longer than `longest_of_block` (grid_groups.hpp), if segments
-///      follow one another.
-///   The host sets the number of segments of a warp from the average length. No binary search. The
-///   first blocks check every 2^k-th offset for the longest segments; only the helpers, which fold
-///   these, wait for them.
-/// - Floor: a read of the elements and of the offsets, and a write of the results.
+/// - Idea: who folds a segment depends on its length: some lanes of a warp (one lane if segments
+///   have up to eight elements on average, up to eight lanes for 64; group_fold.hpp), a warp, a
+///   block above `longest_of_warp`, or several blocks above `longest_of_block` (grid_groups.hpp),
+///   if segments follow one another. No binary search. The first blocks check every 2^k-th offset
+///   for the longest segments; only the helpers, which fold these, wait for them.
 /// - Cost: each element is read once, by neighboring lanes. An offset is read twice, the second
-///   time from the L1 cache; every 2^k-th one once more. Neighboring lanes write the results of
-///   short segments.
+///   time from the L1 cache; every 2^k-th one once more.
 /// - Bounds that decrease or lie outside of the range give unspecified results, but elements
 ///   outside of the range are not read, and other memory is not written.
 /// - Needs: compute capability 7.0.

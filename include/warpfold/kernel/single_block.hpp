@@ -5,13 +5,12 @@
 ///
 /// - Idea: up to 64 KB one block of up to 1024 threads is faster than any grid, which must combine
 ///   its blocks' states. 32 KB, H100, cold, best grid -> one block: 4.9 -> 4.3 us. In so short a
-///   launch, the instructions before the first load and their fetch are a large part of the time.
-///   So there is no grid stage, indices have 32 bits, loads take one round, and the edges are
-///   behind one branch (16 KB, H100: 4.29 -> 4.06 us). If one warp can hold everything, there is no
-///   barrier and no shared memory. One warp and 256 threads have their own kernels, which know the
-///   number of threads (H200, in a graph: 1 KB 1.47 -> 1.40 us, 8 KB 1.60 -> 1.52 us). They hold
-///   registers, so that they start beside kernels that wait for them
-///   (collective/held_registers.hpp). Larger blocks do not need more registers for that.
+///   launch, the instructions before the first load and their fetch are a large part of the time:
+///   indices have 32 bits, loads take one round, and the edges are behind one branch (16 KB, H100:
+///   4.29 -> 4.06 us). One warp and 256 threads have their own kernels, which know the number of
+///   threads (H200, in a graph: 1 KB 1.47 -> 1.40 us, 8 KB 1.60 -> 1.52 us). They hold registers,
+///   so that they start beside kernels that wait for them (collective/held_registers.hpp); larger
+///   blocks need no more for that.
 /// - Cost: every byte is read once; at most one barrier; no scratch.
 /// - Needs: a range that 1024 threads load at once, 64 bytes each. For chars that the op does not
 ///   fold packed, a quarter of it: one multiprocessor would fold them more slowly than a grid
@@ -128,9 +127,8 @@ struct single_block {
 
   /// Launches once.
   /// @throws unsupported_kernel if `r` is too large
-  template <class Reduction, class Out, class Launcher>
-  void enqueue(const Reduction& r, const collective::result_sink<Out>& sink,
-               Launcher& launcher) const {
+  template <class Reduction, class Out>
+  void enqueue(const Reduction& r, const collective::result_sink<Out>& sink, auto& launcher) const {
     require_fit(r);
     const launch_shape as = shape(r);
     const partition parts = partition_of(r.view);

@@ -1,6 +1,5 @@
 /// @file
-/// One launch and one read of the data for any size. wf::device uses it above the few KB of
-/// single_block. For sizes far beyond the cache it uses bulk_copy instead, where that applies.
+/// One launch and one read of the data for any size.
 ///
 /// Source: grid-stride loops (M. Harris, "CUDA Pro Tip: Write Flexible Kernels with Grid-Stride
 /// Loops"), warp shuffles (J. Luitjens, "Faster Parallel Reductions on Kepler"), the single launch
@@ -9,8 +8,8 @@
 ///
 /// - Idea: about as many blocks as saturate the memory read a contiguous part of the range each and
 ///   share the rest. Every thread has eight 16-byte loads in flight (four for chars). A warp folds
-///   by shuffles, a block with one barrier and a few words of shared memory. Each block posts its
-///   state, and the last one folds the posts.
+///   by shuffles, a block with one barrier. Each block posts its state, and the last one folds the
+///   posts.
 /// - Cost: every byte is read once, in whole 32-byte sectors. A state of up to 96 bytes is posted:
 ///   for each 12 bytes, 16 are written, read back from L2 and zeroed, with one barrier per block
 ///   and up to three in the last. A larger state is written and read back, with a ticket and two
@@ -110,9 +109,8 @@ struct single_pass {
   };
 
   /// Launches once.
-  template <class Reduction, class Out, class Launcher>
-  void enqueue(const Reduction& r, const collective::result_sink<Out>& sink,
-               Launcher& launcher) const {
+  template <class Out>
+  void enqueue(const auto& r, const collective::result_sink<Out>& sink, auto& launcher) const {
     enqueue_as(tuning::row_for(loaded_bytes(r.view), launcher.gpu()), r, sink, launcher);
   }
 

@@ -5,20 +5,19 @@
 /// into shared memory; a ring of copies that use no registers (cp.async: CUDA C++ Programming
 /// Guide, "Asynchronous Data Copies").
 ///
-/// - Idea: a thread that loads an element of 12, 20 or 50 bytes makes loads with gaps between the
-///   lanes of a warp: every request touches more sectors than it has bytes for. Here a warp copies
-///   a tile of 32 k contiguous elements, k per lane, as 16-byte words, one after another across the
-///   lanes. Then every lane reads its elements of the tile (collective/warp_tile.hpp). Only this
-///   warp reads its copies, so it waits for no other warp, and it copies its next tiles meanwhile.
-/// - Cost: every byte is read once, in requests of whole sectors, passes through shared memory, and
-///   uses no register on the way. Two warp barriers per tile. Bank conflicts occur only in the
-///   copies of zipped arrays whose elements are not an odd number of 4-, 8- or 16-byte words.
-///   Blocks combine their states as in single_pass.
+/// - Idea: loads of elements of 12, 20 or 50 bytes have gaps between the lanes, so every request
+///   touches more sectors than it has bytes for. Here a warp copies a tile of 32 k contiguous
+///   elements, k per lane, as 16-byte words, and every lane reads its elements from the copy
+///   (collective/warp_tile.hpp). A warp waits for no other warp, and copies its next tiles
+///   meanwhile.
+/// - Cost: every byte is read once, in requests of whole sectors, and passes through shared memory.
+///   Two warp barriers per tile. Bank conflicts occur only in the copies of zipped arrays whose
+///   elements are not an odd number of 4-, 8- or 16-byte words.
 /// - Needs: compute capability 8.0 for copies without registers (older GPUs load and store); arrays
 ///   that are 16-byte aligned at one of their first 16 elements. Other arrays are read directly.
 ///   single_pass runs the rest: ranges with only such arrays, views that do not declare their
-///   arrays, zips of ranges of different sizes, and more than 8 arrays. It also runs elements of
-///   more than 256 bytes, or too large for the GPU's shared memory.
+///   arrays, zips of ranges of different sizes, more than 8 arrays, and elements of more than 256
+///   bytes or too large for the GPU's shared memory.
 #pragma once
 
 #include <warpfold/collective/block_reduce.hpp>
@@ -163,9 +162,8 @@ struct staged {
   };
 
   /// Launches once.
-  template <class Reduction, class Out, class Launcher>
-  void enqueue(const Reduction& r, const collective::result_sink<Out>& sink,
-               Launcher& launcher) const {
+  template <class Out>
+  void enqueue(const auto& r, const collective::result_sink<Out>& sink, auto& launcher) const {
     enqueue_as(tuning::row_for(loaded_bytes(r.view), launcher.gpu()), r, sink, launcher);
   }
 

@@ -7,19 +7,18 @@
 ///
 /// - Idea: the function may take one instruction or a million, and the host cannot know. So every
 ///   element has a thread of its own until the GPU is full, spread over all multiprocessors.
-/// - Declared order (op/fold_order.hpp): more elements are divided into parts of equal size, which
-///   are dealt to the blocks. The size is a power of two, so a part is a node of the tree. Each
-///   warp of a block takes rows of the part or, of larger parts, runs of neighbors
-///   (collective/computed_fold.hpp). The last block combines all nodes.
+/// - Declared order (op/fold_order.hpp): more elements are divided into parts of equal size, a
+///   power of two, so a part is a node of the tree. Each warp of a block takes rows of the part or,
+///   of larger parts, runs of neighbors (collective/computed_fold.hpp). The last block combines all
+///   nodes.
 /// - Any order, where the result does not depend on it: more elements are dealt one by one, in
 ///   steps of the whole grid.
 /// - Blocks: 128 threads while each has a multiprocessor of its own, one warp for each of its four
-///   schedulers; then 256 threads. Beyond, 512 threads, and as many blocks as the GPU holds at
-///   once. In any order perhaps a multiple of it: a last wave of a few blocks would leave most
-///   multiprocessors idle. With 16 elements per thread and more, up to three waves, because a
-///   scheduler prefers its oldest warps and ends with few of them. Pi by 5 * 10^8 terms in double,
-///   H200, one wave -> three: 590 -> 564 us. Blocks of 1024 threads take 551 us, but leave a
-///   function 64 registers.
+///   schedulers; then 256; beyond, 512 and as many blocks as the GPU holds at once. In any order
+///   perhaps a multiple of it: a last wave of a few blocks would leave most multiprocessors idle.
+///   With 16 elements per thread and more, up to three waves, because a scheduler prefers its
+///   oldest warps and ends with few of them. Pi by 5 * 10^8 terms in double, H200, one wave ->
+///   three: 590 -> 564 us. Blocks of 1024 threads take 551 us, but leave a function 64 registers.
 /// - Cost: one launch, no memory but the posts of kernel/single_pass.hpp, or of nodes.
 /// - Needs: as single_pass.
 /// - It does not start early (collective/launch_overlap.hpp): blocks that wait slow down those that
@@ -33,9 +32,7 @@
 #include <warpfold/collective/grid_finish.hpp>
 #include <warpfold/collective/node_finish.hpp>
 #include <warpfold/collective/result_sink.hpp>
-#include <warpfold/core/device_info.hpp>
 #include <warpfold/core/launch_shape.hpp>
-#include <warpfold/emulation/execution_model.hpp>
 #include <warpfold/kernel/concept.hpp>
 
 namespace warpfold::kernel {
@@ -186,9 +183,8 @@ struct thread_per_element {
   };
 
   /// Launches once.
-  template <class Reduction, class Out, class Launcher>
-  void enqueue(const Reduction& r, const collective::result_sink<Out>& sink,
-               Launcher& launcher) const {
+  template <class Reduction, class Out>
+  void enqueue(const Reduction& r, const collective::result_sink<Out>& sink, auto& launcher) const {
     constexpr bool is_any =
         same_in_any_order<typename Reduction::op_type, typename Reduction::accumulator>;
     if constexpr (is_any) {

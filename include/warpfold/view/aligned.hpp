@@ -3,8 +3,6 @@
 /// it.
 #pragma once
 
-#include <new>
-
 #include <warpfold/core/error.hpp>
 #include <warpfold/view/as_view.hpp>
 #include <warpfold/view/range_check.hpp>

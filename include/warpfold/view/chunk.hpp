@@ -56,17 +56,12 @@ union chunk {
   T elements[std::size_t{Count}];
 
   WARPFOLD_HD chunk() {}
+
+  /// Sets element `k`, which need not exist before.
+  WARPFOLD_HD void set(auto k, const T& x) {
+    ::new (static_cast<void*>(&elements[static_cast<int>(k)])) T(x);
+  }
 };
-
-namespace detail {
-
-/// Sets element `k` of a chunk, which need not exist before.
-template <class T, int Count>
-WARPFOLD_HD void set_element(chunk<T, Count>& c, int k, const T& x) {
-  ::new (static_cast<void*>(&c.elements[k])) T(x);
-}
-
-}  // namespace detail
 
 namespace detail {
 

@@ -84,9 +84,7 @@ class contiguous_output {
 
   WARPFOLD_HD std::size_t head() const { return contiguous_view<T>(data_, size_).head(); }
 
-  WARPFOLD_HD void set(chunk_type& c, int k, const T& value) const {
-    ::new (static_cast<void*>(&c.elements[k])) T(value);
-  }
+  WARPFOLD_HD void set(chunk_type& c, int k, const T& value) const { c.set(k, value); }
 
   WARPFOLD_HD void store(const chunk_type& c, std::size_t i, const auto& stores) const {
     if constexpr (chunk_type::fills_words && detail::has_aligned_element<T>) {

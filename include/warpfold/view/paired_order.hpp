@@ -2,8 +2,6 @@
 /// Whether mdspans whose elements are paired in memory order have the same order.
 #pragma once
 
-#include <cstddef>
-
 #include <warpfold/core/error.hpp>
 #include <warpfold/view/mdspan.hpp>
 

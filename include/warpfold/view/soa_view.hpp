@@ -273,9 +273,7 @@ class soa_output : public detail::member_arrays<unsigned char, Members...> {
 
   WARPFOLD_HD std::size_t head() const { return any_head; }
 
-  WARPFOLD_HD void set(chunk_type& c, int, const T& value) const {
-    ::new (static_cast<void*>(&c.elements[0])) T(value);
-  }
+  WARPFOLD_HD void set(chunk_type& c, int, const T& value) const { c.set(0, value); }
   WARPFOLD_HD void store(const chunk_type& c, std::size_t i, const auto& stores) const {
     store_at(i, c.elements[0], stores);
   }

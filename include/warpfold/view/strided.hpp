@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <iterator>
-#include <new>
 #include <type_traits>
 
 #include <warpfold/core/error.hpp>
@@ -171,9 +170,7 @@ class strided_output {
     return dims_.is_contiguous(0) ? contiguous_view<T>(data_, size_).head() : any_head;
   }
 
-  WARPFOLD_HD void set(chunk_type& c, int k, const T& value) const {
-    ::new (static_cast<void*>(&c.elements[k])) T(value);
-  }
+  WARPFOLD_HD void set(chunk_type& c, int k, const T& value) const { c.set(k, value); }
 
   WARPFOLD_HD void store(const chunk_type& c, std::size_t i, const auto& stores) const {
     dims_.for_lines(i, chunk_size, [&](const array_offsets<1>& at, int first, int last) {

@@ -245,9 +245,7 @@ constexpr bool check_unmasked() {
                 "last: transform_reduce(policy, where(zip(a, b), bits), op, function)");
   return unmasked;
 }
-}  // namespace detail
 
-namespace detail {
 // Defined in view/shards.hpp.
 template <class First, class... Others>
 auto zipped_shards(const First& first, const Others&... others);

@@ -1,26 +1,21 @@
 /// @file
-/// Folds along axes whose elements are not contiguous: columns of row-major matrices, and all other
-/// strides, of one array or of an expression of several.
+/// Folds along axes whose elements are not contiguous, in any order: columns of row-major matrices,
+/// and all other strides, of one array or of an expression of several.
 ///
 /// - Idea: a thread holds a chunk of neighboring columns and walks down the axis with the loads of
-///   several rows in flight. A chunk of one array is a 16-byte word. Neighboring threads hold
-///   neighboring chunks, then neighboring rows, then neighboring matrices. So a warp reads
-///   contiguous memory for narrow matrices too. The threads of a block combine their states in
+///   several rows in flight. Neighboring threads hold neighboring chunks, then rows, then matrices,
+///   so a warp reads contiguous memory for narrow matrices too. A block combines its states in
 ///   shared memory.
 /// - Words: contiguous rows that are not whole words (3, 7, 100001 floats) are merged to longer
 ///   rows that are: four rows of three floats are one of three words. The rest at the end is loaded
-///   element by element. Expressions merge rows only if the L2 cache does not hold their arrays. If
-///   rows cannot be merged, all elements are loaded one by one. The arrays of an expression are
-///   loaded as kernel/axis/loads.hpp says; an array that repeats across the columns is loaded once
-///   per chunk.
-/// - Split: if there are too few columns to fill the GPU, the axis is split. The pieces store their
-///   states in scratch, one row per piece, and a second launch (kernel/axis/pieces.hpp) folds them.
-/// - Order: fixed by the shapes, the alignments and the GPU.
+///   element by element, and so are rows that cannot be merged. Expressions: see
+///   kernel/axis/loads.hpp.
+/// - Split: if there are too few columns to fill the GPU, pieces of the axis store their states in
+///   scratch, and a second launch (kernel/axis/pieces.hpp) folds them.
 /// - Cost: one or two launches; every element is loaded once for each result that it belongs to.
 #pragma once
 
 #include <cstddef>
-#include <type_traits>
 
 #include <warpfold/collective/axis_loads.hpp>
 #include <warpfold/collective/column_reduce.hpp>
@@ -85,7 +80,6 @@ struct axis_columns {
     static constexpr int unroll = arrays > 1 ? chunks_in_flight<source, state, size>
                                   : Words || sizeof(typename Work::value_type) > 8 ? 8
                                                                                    : 16;
-    static constexpr bool can_store_words = kernel::can_store_words<Work, size>;
 
     Work axis;
     array_loads<arrays> how;
@@ -115,7 +109,7 @@ struct axis_columns {
       chunk<state, size> seen;
       WARPFOLD_UNROLL
       for (int k = 0; k < size; ++k) {
-        ::new (static_cast<void*>(&seen.elements[k])) state(fold.start());
+        seen.set(k, fold.start());
       }
       // The offsets of the chunk's first element and of its first result.
       array_offsets<places> at{};
@@ -135,7 +129,8 @@ struct axis_columns {
         // Computed again: on these GPUs ptxas spills 8 to 24 bytes of what it keeps.
         find_place();
 #endif
-        put(seen, at, here);
+        write_chunk<size>(axis, at, here, part.words_out,
+                          [&](int k) { return fold.value(seen.elements[k]); });
       } else {
         const std::size_t to = (std::size_t{piece} * part.outers + outer) * part.columns + column;
         WARPFOLD_UNROLL
@@ -263,32 +258,6 @@ struct axis_columns {
       collective::column_reduce<size>(fold, seen.elements, storage, y, part.height, z < part.depth,
                                       [&](unsigned i) { return (z * most + i) * part.width + x; });
     }
-
-    /// Writes the results of a chunk, the first one at the offsets `at`.
-    WARPFOLD_DEVICE void put(const states_type& seen, array_offsets<places> at, int here) const {
-      const global_access stores;
-      if constexpr (can_store_words) {
-        using out_type = typename Work::out_type;
-        if (part.words_out) {
-          auto* const to = axis.out + at.of[axis_layout::out];
-          chunk<out_type, size> results;
-          WARPFOLD_UNROLL
-          for (int k = 0; k < size; ++k) {
-            ::new (static_cast<void*>(&results.elements[k]))
-                out_type(axis.result(axis.fold().value(seen.elements[k]), to + k));
-          }
-          warpfold::detail::store_words(to, results, stores);
-          return;
-        }
-      }
-      WARPFOLD_UNROLL
-      for (int k = 0; k < size; ++k) {
-        if (k >= here) break;
-        axis.write(at.of, axis.fold().value(seen.elements[k]), stores);
-        WARPFOLD_UNROLL
-        for (int a = arrays; a < places; ++a) at.of[a] += axis.layout.kept.dims[0].stride[a];
-      }
-    }
   };
 
   /// Launches once or twice.
@@ -398,7 +367,8 @@ struct axis_columns {
     p.pieces = static_cast<unsigned>(pieces);
     p.direct = pieces == 1 && merged == 1;
 
-    if constexpr (body_type::can_store_words) p.words_out = starts_results_at_words(axis);
+    if constexpr (can_store_words<Work, body_type::size>)
+      p.words_out = starts_results_at_words(axis);
 
     collective::global_array<state> states{};
     if (!p.direct) states = launcher.template scratch<state>(pieces * outers * p.columns);

@@ -1,6 +1,6 @@
 /// @file
-/// How kernels see the arrays that a fold along axes reads, and how they load them: in words,
-/// single elements, or once per chunk.
+/// How kernels see the arrays that a fold along axes reads, and how they load them: in words, in
+/// single elements, or, for an array that repeats along the chunk, once per chunk.
 #pragma once
 
 #include <cstddef>
@@ -90,6 +90,32 @@ bool starts_results_at_words(const Work& work) {
     words = words && kept.dims[d].stride[axis_layout::out] * bytes % word_bytes == 0;
   }
   return words;
+}
+
+/// Writes the first `here` results of a chunk along the first kept dimension, the first one at the
+/// offsets `at`: `value(k)` is the value of result `k`. As words if `words` and all exist.
+template <int Size, class Work, int Places>
+WARPFOLD_DEVICE void write_chunk(const Work& work, array_offsets<Places> at, int here, bool words,
+                                 const auto& value) {
+  const global_access stores;
+  if constexpr (can_store_words<Work, Size>) {
+    using out_type = typename Work::out_type;
+    if (words && here == Size) {
+      auto* const to = work.out + at.of[axis_layout::out];
+      chunk<out_type, Size> results;
+      WARPFOLD_UNROLL
+      for (int k = 0; k < Size; ++k) results.set(k, out_type(work.result(value(k), to + k)));
+      warpfold::detail::store_words(to, results, stores);
+      return;
+    }
+  }
+  WARPFOLD_UNROLL
+  for (int k = 0; k < Size; ++k) {
+    if (k >= here) break;
+    work.write(at.of, value(k), stores);
+    WARPFOLD_UNROLL
+    for (int a = Work::arrays; a < Places; ++a) at.of[a] += work.layout.kept.dims[0].stride[a];
+  }
 }
 
 /// Calls `f(size, how)` with the elements of a chunk of a row, an integral constant, and the loads

@@ -1,11 +1,9 @@
 /// @file
 /// The second launch of a split fold along an axis: combines the states of each result's pieces.
 ///
-/// - Idea: the states form a matrix, one row per piece and one column per result. A block takes
-///   eight neighboring columns, 32 bytes of floats per row. Its threads walk down the rows side by
-///   side and combine their states in shared memory.
-/// - Order: fixed by the number of pieces.
-/// - Cost: one launch; every state is read once.
+/// The states form a matrix, one row per piece and one column per result. A block takes eight
+/// neighboring columns, 32 bytes of floats per row, and its threads walk down the rows side by
+/// side.
 #pragma once
 
 #include <cstddef>
@@ -66,8 +64,7 @@ struct axis_pieces {
           WARPFOLD_UNROLL
           for (int u = 0; u < unroll; ++u) {
             const std::size_t own = inside(u) ? row + static_cast<unsigned>(u) * height : row;
-            ::new (static_cast<void*>(&loaded.elements[u]))
-                state(states.load(own * outputs + output));
+            loaded.set(u, states.load(own * outputs + output));
           }
           seen = fold.combine(
               seen,

@@ -1,14 +1,12 @@
 /// @file
-/// Folds long rows of one array or of an expression of several: one block per row, or several
-/// blocks with a piece each.
+/// Folds long rows of one array or of an expression of several, in any order: one block per row, or
+/// several blocks with a piece each.
 ///
-/// - Idea: every thread has eight 16-byte loads in flight. A warp combines its states by shuffles,
-///   a block with one barrier. If there are too few rows to fill the GPU, several blocks take
-///   pieces of one row, and a second launch (kernel/axis/pieces.hpp) folds their states.
+/// - Idea: every thread has eight 16-byte loads in flight. If there are too few rows to fill the
+///   GPU, several blocks take pieces of one row, and a second launch (kernel/axis/pieces.hpp) folds
+///   their states.
 /// - Align: any. Of one array, a few elements before a row's first aligned word and after its last
-///   whole word are loaded one by one. The arrays of an expression are loaded as
-///   kernel/axis/loads.hpp says.
-/// - Order: fixed by the shapes, the alignments and the GPU.
+///   whole word are loaded one by one. Expressions: see kernel/axis/loads.hpp.
 /// - Cost: one or two launches; every element is loaded once for each result that it belongs to.
 #pragma once
 
@@ -178,9 +176,8 @@ struct axis_row_blocks {
   }
 
  private:
-  template <int Size, class Work, class Launcher>
-  static void enqueue_as(const Work& axis, const array_loads<Work::arrays>& how,
-                         Launcher& launcher) {
+  template <int Size, class Work>
+  static void enqueue_as(const Work& axis, const array_loads<Work::arrays>& how, auto& launcher) {
     using body_type = body<Work, Size>;
     using state = typename Work::state;
     constexpr std::size_t words = Work::source_type::template words<Size>;

@@ -1,12 +1,11 @@
 /// @file
-/// Folds short contiguous rows through shared memory, above all rows that are not whole words (3,
-/// 7, 17 floats).
+/// Folds short contiguous rows through shared memory, in any order, above all rows that are not
+/// whole words (3, 7, 17 floats).
 ///
 /// - Idea: a block copies rows of 16 KB in total, which start and end at words, with four 16-byte
 ///   loads in flight per thread. Then one lane, or a group of up to 32, folds a row from the copy.
 ///   Rows of floats that are not whole words are an odd number of 32-bit words apart, or twice an
-///   odd number. So at most two lanes with one row each use the same bank.
-/// - Order: fixed by the length of the rows.
+///   odd number, so at most two lanes with one row each use the same bank.
 /// - Cost: one launch; every byte is read once and passes through shared memory once.
 /// - Needs: an input aligned to 16 bytes, and rows without gaps.
 #pragma once

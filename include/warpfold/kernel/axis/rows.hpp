@@ -1,15 +1,12 @@
 /// @file
-/// Folds rows that are too short for a block, of one array or of an expression of several: a few
-/// lanes per row.
+/// Folds rows that are too short for a block, in any order, of one array or of an expression of
+/// several: a few lanes per row.
 ///
 /// - Idea: a group of 1 to 32 lanes takes up to eight rows at once, with one chunk of each in
-///   flight per lane; for longer rows fewer rows and more chunks. Then the group combines its
-///   states by shuffles. A block reads neighboring rows at the same time, so the loads of a warp
-///   are contiguous for short rows too. Chunks are loaded as kernel/axis/loads.hpp says: a chunk of
-///   one array is a word.
-/// - Order: fixed by the shapes, the alignments and the GPU.
-/// - Cost: one launch; every element is loaded once for each result that it belongs to. No shared
-///   memory, no barriers.
+///   flight per lane; for longer rows fewer rows and more chunks. It combines its states by
+///   shuffles. Groups take neighboring rows, so the loads of a warp are contiguous for short rows
+///   too.
+/// - Cost: one launch; every element is loaded once for each result that it belongs to.
 /// - Needs: of one array, rows with one stride, each aligned to 16 bytes, with a multiple of 16
 ///   bytes.
 #pragma once
@@ -102,7 +99,7 @@ struct axis_rows {
       chunk<state, int{unroll}> seen;
       WARPFOLD_UNROLL
       for (unsigned u = 0; u < unroll; ++u) {
-        ::new (static_cast<void*>(&seen.elements[u])) state(fold.start());
+        seen.set(u, fold.start());
       }
       // A group without a row only takes part in the shuffles. Of one array it loads the last row
       // again, which keeps 64 registers.
@@ -136,9 +133,9 @@ struct axis_rows {
         }
       }
       if constexpr (Across) {
-        ::new (static_cast<void*>(&seen.elements[0])) state(
-            fold_tree<0, unroll>([&](const state& a, const state& b) { return fold.combine(a, b); },
-                                 [&](int u) { return seen.elements[u]; }));
+        seen.set(0, fold_tree<0, unroll>(
+                        [&](const state& a, const state& b) { return fold.combine(a, b); },
+                        [&](int u) { return seen.elements[u]; }));
         if constexpr (Size > 1 && !loads_words<Work, Size>) {
           if (has_rows) {
             seen.elements[0] =

@@ -1,23 +1,19 @@
 /// @file
-/// Folds each row and writes a function of its elements and of the fold, in one launch: a softmax,
-/// a normalization.
+/// Folds each row in the declared order (op/fold_order.hpp) and writes a function of its elements
+/// and of the fold, in one launch: a softmax, a normalization.
 ///
-/// Source: the row-wise softmax and layer norm kernels of libraries for neural networks, which keep
-/// a row in registers or in shared memory.
+/// Source: the row-wise softmax and layer norm kernels of libraries for neural networks.
 ///
 /// - Idea: the lanes of a warp, or the threads of a block, load a whole row into registers, up to
-///   eight words each. They fold it, get the fold from the first of them, and write the row from
-///   the registers. Every element is read once; two launches read it twice.
-/// - Loads: as kernel/axis/loads.hpp says.
-/// - Order: the declared one (op/fold_order.hpp).
+///   eight words each, fold it, and write it from the registers. Every element is read once; two
+///   launches read it twice.
 /// - Cost: one launch, no scratch. Rows above 256 chunks have two barriers.
 /// - Needs: one folded dimension along which neighbors in memory lie, and rows of at most 8192
-///   chunks: 16 bytes each if rows are whole 16-byte words, otherwise one element. Fewer for
-///   several arrays and for states of more than 32 bytes.
+///   chunks: 16 bytes each if rows are whole words, otherwise one element. Fewer for several arrays
+///   and for states of more than 32 bytes.
 #pragma once
 
 #include <cstddef>
-#include <new>
 #include <type_traits>
 
 #include <warpfold/collective/axis_loads.hpp>
@@ -106,7 +102,7 @@ struct transformed_rows {
         if constexpr (is_in_order) {
           WARPFOLD_UNROLL
           for (int u = 0; u < Held; ++u) {
-            warpfold::detail::set_element(values, u, fold_of_chunk(fold, loaded[u], chunk_of(u)));
+            values.set(u, fold_of_chunk(fold, loaded[u], chunk_of(u)));
           }
         } else {
           seen = fold.combine(
@@ -132,8 +128,8 @@ struct transformed_rows {
         chunk<out_type, Size> results;
         WARPFOLD_UNROLL
         for (int k = 0; k < Size; ++k) {
-          ::new (static_cast<void*>(&results.elements[k]))
-              out_type(rows.apply(rows.source.template get<Size>(loaded[u], k), folded));
+          results.set(k,
+                      out_type(rows.apply(rows.source.template get<Size>(loaded[u], k), folded)));
         }
         put(results, rows.out + at.of[arrays] + chunk_of(u) * Size * rows.out_step, stores);
       }

@@ -6,17 +6,13 @@
 /// Histogramming on GPUs"). Those add by atomics; here lanes with the same label combine first, so
 /// that one lane for each label writes, and the order is fixed.
 ///
-/// - Idea: a warp reads 32 labels and values at once. Lanes with equal labels fold in at most five
-///   steps, and the first of them adds the result to the warp's table. A block then folds the
-///   tables of its warps, and the second launch those of the blocks.
 /// - Counts: any order gives the same bits, so a block has one table, and lanes add to it by
 ///   atomics. The hardware merges those of a warp to one address.
 /// - Ranges: if the tables of all classes do not fit the shared memory, blocks take a range of the
-///   classes each and read everything again.
+///   classes each (7000 classes of floats) and read everything again.
 /// - Order: fixed by the numbers of values and classes and the GPU: the same bits on every run.
-/// - Cost: two launches. The data is read once for each range of classes; a range has 7000 classes
-///   of floats.
-///   Scratch: one state per class and block; four bytes for counts.
+/// - Cost: two launches. The data is read once for each range of classes. Scratch: one state per
+///   class and block; four bytes for counts.
 /// - Wrong labels: their values are left out.
 /// - Needs: compute capability 7.0.
 #pragma once

@@ -4,13 +4,12 @@
 /// Source: tiles of several 16-byte loads per thread, as in CUB's DeviceTransform.
 ///
 /// - Idea: a block takes a tile of contiguous chunks. Each thread starts its loads, chunks of 16
-///   bytes one block width apart. Then it applies the function in registers and stores 16 bytes at
-///   a time. A chunk has as many elements as the larger of the input's and output's chunks (chars
-///   to doubles: 16, one load and eight stores).
-/// - Align: a few elements at either end, fewer than a chunk each, are processed one by one. The
-///   chunks between them start where the output is aligned. If the input is not aligned there too,
-///   it is loaded element by element: neighboring loads hit the L1 cache, while neighboring stores
-///   would each go to L2.
+///   bytes one block width apart, then applies the function in registers and stores 16 bytes at a
+///   time. A chunk has as many elements as the larger of the input's and output's chunks (chars to
+///   doubles: 16, one load and eight stores).
+/// - Align: fewer elements than a chunk at either end are processed one by one. Chunks start where
+///   the output is aligned. If the input is not aligned there too, it is loaded element by element:
+///   neighboring loads hit the L1 cache, while neighboring stores would each go to L2.
 /// - Cost: one launch; no scratch, shared memory or barriers.
 /// - Needs: compute capability 7.0.
 #pragma once
@@ -19,7 +18,6 @@
 
 #include <warpfold/collective/launch_overlap.hpp>
 #include <warpfold/core/launch_shape.hpp>
-#include <warpfold/emulation/execution_model.hpp>
 #include <warpfold/work/transformation.hpp>
 
 namespace warpfold::kernel {

@@ -5,18 +5,15 @@
 /// Source: "Coalesced access to global memory" (in Czech): `float3 + value`, whose block loads the
 /// floats into shared memory, works on float3 there, and stores them as floats.
 ///
-/// - Idea: as in staged, a warp copies its tile word by word and waits for no other warp. Its lanes
-///   read elements from the copy and store the results in another copy. The warp writes that as it
-///   read the first, 16 contiguous bytes per lane. A warp has one tile: other warps of the
-///   multiprocessor hide its waiting time. New blocks, in the order of their numbers, also access
-///   memory more in order than persistent warps that take every thousandth tile. float3, 2 GB,
-///   H100, persistent warps with copies in flight -> this: 762 -> 710 us (device-to-device copy:
-///   714).
+/// - Idea: as in staged, a warp copies its tile word by word. Its lanes store the results in
+///   another copy, which the warp writes in 16 contiguous bytes per lane. A warp has one tile: new
+///   blocks, in the order of their numbers, access memory more in order than persistent warps that
+///   take every thousandth tile. float3, 2 GB, H100, persistent warps with copies in flight ->
+///   this: 762 -> 710 us (device-to-device copy: 714).
 /// - Cost: one launch. Every byte is read once and written once, in requests of whole sectors.
-///   Arrays of 4-, 8- and 16-byte elements, where neighboring lanes take neighboring elements, are
-///   accessed directly. Two warp barriers per tile.
-/// - Needs: as staged. Arrays with another alignment than the others are read and written directly.
-///   If no array is staged, or the elements are too large for staged, elementwise is used.
+///   Arrays of 4-, 8- and 16-byte elements are accessed directly. Two warp barriers per tile.
+/// - Needs: as staged. Arrays with another alignment than the others are accessed directly. If no
+///   array is staged, or the elements are too large for staged, elementwise is used.
 #pragma once
 
 #include <warpfold/collective/staged_copies.hpp>

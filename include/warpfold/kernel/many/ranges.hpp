@@ -1,15 +1,14 @@
 /// @file
-/// Folds the ranges of a list, wherever they are in memory: a warp or a block for each range.
+/// Folds the ranges of a list, wherever they are in memory, in the declared order
+/// (op/fold_order.hpp): a warp or a block for each range.
 ///
-/// - Idea: the pointers and sizes of the ranges are an argument of the kernel. The call copies and
-///   allocates nothing, and a graph keeps the table. A launch takes up to 1024 ranges. A short list
-///   has a smaller argument, because the launch copies all of it. If no range is longer than 4 KB,
-///   a warp folds each; otherwise a block does. A range larger than 64 KB and than a
-///   multiprocessor's share of the launch gets its own launch, that of `reduce`
-///   (kernel/automatic.hpp).
+/// - Idea: the pointers and sizes of up to 1024 ranges are an argument of the kernel. The call
+///   copies and allocates nothing, and a graph keeps the table. A short list has a smaller
+///   argument, because the launch copies all of it. A warp folds each range if none is longer than
+///   4 KB; otherwise a block does. A range larger than 64 KB and than a multiprocessor's share of
+///   the launch gets its own launch, that of `reduce` (kernel/automatic.hpp).
 /// - Cost: every byte is read once; 16-byte loads, or narrower ones if a range with an order is not
 ///   aligned to 16 bytes; at most one barrier; no scratch but that of `reduce`.
-/// - Order: the declared one (op/fold_order.hpp): the bits of a result depend on its range alone.
 #pragma once
 
 #include <cstddef>

@@ -1,26 +1,20 @@
 /// @file
-/// Folds along axes whose elements are not contiguous, in the declared order (op/fold_order.hpp):
-/// columns of row-major matrices, and all other strides, of one array or of an expression of
-/// several.
+/// The folds of kernel/axis/columns.hpp in the declared order (op/fold_order.hpp).
 ///
 /// - Idea: a thread holds a chunk of neighboring columns and folds a run of rows, eight of which it
-///   loads at once. Neighboring threads hold neighboring chunks, then the next run of rows, then
-///   neighboring matrices (collective/column_fold.hpp). Blocks are many and take neighboring rows:
-///   beyond the cache, the order of the reads matters more than their number.
-/// - Loads: a chunk is a 16-byte word, or its elements are loaded one by one. The arrays of an
-///   expression are loaded as kernel/axis/loads.hpp says; an array that repeats across the columns
-///   is loaded once per chunk. Narrow rows that are not whole words (3, 7, 17 floats) are copied to
-///   shared memory, a tile at a time, in words.
-/// - Split: if there are too few columns to fill the GPU, several blocks fold pieces of them of the
-///   same number of rows, a power of two. Their values are rows of a matrix, which the block that
-///   is done last folds. For data beyond the cache a second launch folds them: a block that asks
-///   whether it is the last one waits for its stores.
+///   loads at once (collective/column_fold.hpp). Blocks are many and take neighboring rows: beyond
+///   the cache, the order of the reads matters more than their number.
+/// - Loads: narrow rows that are not whole words (3, 7, 17 floats) are copied to shared memory, a
+///   tile at a time, in words. Others: see kernel/axis/loads.hpp.
+/// - Split: if there are too few columns to fill the GPU, several blocks fold pieces of a power of
+///   two of rows. Their values are rows of a matrix, which the block that is done last folds. For
+///   data beyond the cache a second launch folds them: a block that asks whether it is the last one
+///   waits for its stores.
 /// - Cost: one or two launches; every element is loaded once for each result that it belongs to.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <type_traits>
 
 #include <warpfold/collective/axis_loads.hpp>
 #include <warpfold/collective/column_fold.hpp>
@@ -30,7 +24,6 @@
 #include <warpfold/collective/shared_array.hpp>
 #include <warpfold/collective/thread_nodes.hpp>
 #include <warpfold/collective/tile_copy.hpp>
-#include <warpfold/core/device_info.hpp>
 #include <warpfold/core/launch_shape.hpp>
 #include <warpfold/kernel/axis/loads.hpp>
 #include <warpfold/kernel/tuning.hpp>
@@ -93,7 +86,6 @@ struct ordered_columns {
     }();
     static constexpr int max_block = threads;
     static constexpr bool waits_for_launch_before = true;
-    static constexpr bool can_store_words = kernel::can_store_words<Work, Size>;
 
     Work axis;
     division part;
@@ -171,7 +163,10 @@ struct ordered_columns {
         row = group;
         count = groups;
       }
-      if (p.is_first()) put(own, offsets_of(p), p.here);
+      if (p.is_first()) {
+        write_chunk<Size>(axis, offsets_of(p), p.here, part.words_out,
+                          [&](int k) { return own.elements[k]; });
+      }
     }
 
     /// The fold of a group of rows of the matrix of values that starts at row `base`.
@@ -206,8 +201,7 @@ struct ordered_columns {
         const std::size_t own = place_of_value(p, row + (u < count ? u : count - 1));
         WARPFOLD_UNROLL
         for (int k = 0; k < Size; ++k) {
-          warpfold::detail::set_element(
-              loaded[u], k, values.load(own + static_cast<unsigned>(k < p.here ? k : p.here - 1)));
+          loaded[u].set(k, values.load(own + static_cast<unsigned>(k < p.here ? k : p.here - 1)));
         }
       }
       const collective::fold_of_columns<decltype(fold), accumulator, Size> fold_each{fold};
@@ -215,34 +209,6 @@ struct ordered_columns {
           [&](const values_type& a, const values_type& b) { return fold_each.apply(a, b); },
           [&](int u) { return loaded[u]; },
           [&](int u) { return static_cast<unsigned>(u) < count; });
-    }
-
-    /// Writes the results of a chunk, the first one at the offsets `at`.
-    WARPFOLD_DEVICE void put(const values_type& own, array_offsets<places> at, int here) const {
-      const global_access stores;
-      if constexpr (can_store_words) {
-        using out_type = typename Work::out_type;
-        if (part.words_out && here == Size) {
-          auto* const to = axis.out + at.of[axis_layout::out];
-          chunk<out_type, Size> results;
-          WARPFOLD_UNROLL
-          for (int k = 0; k < Size; ++k) {
-            ::new (static_cast<void*>(&results.elements[k]))
-                out_type(axis.result(own.elements[k], to + k));
-          }
-          warpfold::detail::store_words(to, results, stores);
-          return;
-        }
-      }
-      WARPFOLD_UNROLL
-      for (int k = 0; k < Size; ++k) {
-        if (k >= here) break;
-        axis.write(at.of, own.elements[k], stores);
-        WARPFOLD_UNROLL
-        for (int a = Work::arrays; a < places; ++a) {
-          at.of[a] += axis.layout.kept.dims[0].stride[a];
-        }
-      }
     }
   };
 
@@ -295,7 +261,7 @@ struct ordered_columns {
           values_type none;
           WARPFOLD_UNROLL
           for (int k = 0; k < size; ++k) {
-            warpfold::detail::set_element(none, k, fold.value(fold.start()));
+            none.set(k, fold.value(fold.start()));
           }
           return this->finish(none, p, 0, 1, 0, storage, 0);
         }
@@ -361,9 +327,8 @@ struct ordered_columns {
         chunk<value_type, unroll> loaded;
         WARPFOLD_UNROLL
         for (unsigned u = 0; u < unroll; ++u) {
-          warpfold::detail::set_element(
-              loaded, static_cast<int>(u),
-              tile.template load<value_type>(0, at + row_of(u) * apart, call_site::here()));
+          loaded.set(u,
+                     tile.template load<value_type>(0, at + row_of(u) * apart, call_site::here()));
         }
         return folded<Whole>(
             count, [&](int) { return [&](int u) { return loaded.elements[u]; }; },
@@ -410,13 +375,11 @@ struct ordered_columns {
       WARPFOLD_UNROLL
       for (int k = 0; k < size; ++k) {
         if (Whole) {
-          warpfold::detail::set_element(
-              all, k, collective::fold_few<unroll>(this->axis, element(k), index_of));
+          all.set(k, collective::fold_few<unroll>(this->axis, element(k), index_of));
         } else {
-          warpfold::detail::set_element(
-              all, k, collective::fold_first<unroll>(this->axis, element(k), index_of, [&](int u) {
-                return static_cast<unsigned>(u) < count;
-              }));
+          all.set(k, collective::fold_first<unroll>(this->axis, element(k), index_of, [&](int u) {
+                    return static_cast<unsigned>(u) < count;
+                  }));
         }
       }
       return all;
@@ -556,9 +519,8 @@ struct ordered_columns {
     return all;
   }
 
-  template <columns_of_thread Holds, class Work, class Launcher>
-  static void enqueue_as(const Work& axis, const array_loads<Work::arrays>& how,
-                         Launcher& launcher) {
+  template <columns_of_thread Holds, class Work>
+  static void enqueue_as(const Work& axis, const array_loads<Work::arrays>& how, auto& launcher) {
     using body_type = body<Work, Holds>;
     using accumulator = typename Work::accumulator;
     using value_type = typename Work::value_type;
@@ -592,7 +554,8 @@ struct ordered_columns {
     }
     p.has_second_launch = is_large && p.pieces > 1;
 
-    if constexpr (body_type::can_store_words) p.words_out = starts_results_at_words(axis);
+    if constexpr (can_store_words<Work, body_type::size>)
+      p.words_out = starts_results_at_words(axis);
 
     collective::global_array<accumulator> values{};
     if (p.pieces > 1) {

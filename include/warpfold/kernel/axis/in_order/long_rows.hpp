@@ -2,12 +2,9 @@
 /// Folds long rows, of one array or of an expression of several, in the declared order
 /// (op/fold_order.hpp): a block or several blocks per row.
 ///
-/// - Idea: a row is a range, and the warps of its blocks fold tiles of it as those of
-///   kernel/in_order.hpp do (collective/tile_fold.hpp). All warps fold the same number of chunks, a
-///   power of two, and so do all blocks. The block that is done last combines the values of the
-///   blocks of its row.
-/// - Align: any. Rows that do not start at words are loaded element by element. The arrays of an
-///   expression are loaded as kernel/axis/loads.hpp says.
+/// - Idea: a row is a range, which its blocks fold as those of kernel/in_order.hpp do. The block
+///   that is done last combines the values of the blocks of its row.
+/// - Align: any. Rows that do not start at words are loaded element by element.
 /// - Cost: one launch; every element is loaded once for each result that it belongs to.
 #pragma once
 

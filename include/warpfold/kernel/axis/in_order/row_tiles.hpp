@@ -1,14 +1,6 @@
 /// @file
-/// Folds short contiguous rows that are not whole words (3, 7, 17 floats) through shared memory, in
-/// the declared order (op/fold_order.hpp).
-///
-/// - Idea: a block copies rows of 16 KB in total, which start and end at words, with four 16-byte
-///   loads in flight per thread. Then one lane, or a group of up to 32, folds a row from the copy:
-///   each lane a power of two of neighbors. Rows of floats that are not whole words are an odd
-///   number of 32-bit words apart, or twice an odd number. So at most two lanes with one row each
-///   use the same bank.
-/// - Cost: one launch; every byte is read once and passes through shared memory once.
-/// - Needs: an input aligned to 16 bytes, and rows without gaps.
+/// The folds of kernel/axis/row_tiles.hpp in the declared order (op/fold_order.hpp), of rows that
+/// are not whole words: each lane folds a power of two of neighbors.
 #pragma once
 
 #include <cstddef>
