@@ -17,7 +17,6 @@ namespace warpfold {
 inline constexpr std::size_t any_head = static_cast<std::size_t>(-1);
 
 namespace detail {
-// Visitors for checking the concept below.
 struct ignore_memory {
   void operator()(const void*, std::size_t, std::size_t) const {}
 };
@@ -162,23 +161,17 @@ constexpr bool computes_elements() {
     return !requires { requires View::is_contiguous; };
   }
 }
-// True if the cost of an element is not known.
 template <class View>
 constexpr bool has_unknown_cost() {
   return requires { requires View::has_unknown_cost; };
 }
 template <class View>
 constexpr bool prefers_staging() {
-  if constexpr (requires { View::prefers_staging; }) {
-    return View::prefers_staging;
-  } else {
-    return false;
-  }
+  return requires { requires View::prefers_staging; };
 }
 
 template <class View>
 inline constexpr bool has_size_in_memory = requires { requires View::has_size_in_memory; };
-// Reads the size of a view if it lies in memory.
 WARPFOLD_HD void read_size(auto& view, const auto& loads) {
   if constexpr (requires { view.read_size(loads); }) view.read_size(loads);
 }
@@ -228,8 +221,7 @@ struct element_loads {
 
   WARPFOLD_HD std::size_t head() const { return any_head; }
 
-  WARPFOLD_ANY_SIDE
-  WARPFOLD_HD T at(std::size_t i, const auto& loads) const {
+  WARPFOLD_ANY_SIDE WARPFOLD_HD T at(std::size_t i, const auto& loads) const {
     const V& view = static_cast<const V&>(*this);
     if constexpr (std::is_same_v<decltype(view[i]), const T&> ||
                   std::is_same_v<decltype(view[i]), T&>) {
@@ -263,15 +255,13 @@ class view_over {
     return warpfold::widest_load<View>(architecture);
   }
 
-  WARPFOLD_ANY_SIDE
-  WARPFOLD_HD explicit view_over(const View& base) : base_(base) {}
+  WARPFOLD_ANY_SIDE WARPFOLD_HD explicit view_over(const View& base) : base_(base) {}
 
   WARPFOLD_HD std::size_t size() const { return base_.size(); }
   WARPFOLD_HD void read_size(const auto& loads) { detail::read_size(base_, loads); }
   void read_size_on_host() { detail::read_size_on_host(base_); }
   void visit_memory(auto&& visit) const { base_.visit_memory(visit); }
 #if defined(__CUDACC__)
-  /// See kernel/body.hpp.
   WARPFOLD_DEVICE void name_user_functions() const {
     if constexpr (names_functions<View>) base_.name_user_functions();
   }
@@ -283,8 +273,7 @@ class view_over {
 
 }  // namespace detail
 
-/// The division of a view into `head` elements, `chunks` aligned chunks and `tail` elements. Head
-/// and tail are shorter than a chunk.
+/// The division of a view: aligned chunks, and a head and a tail that are shorter than a chunk.
 struct partition {
   std::size_t head;
   std::size_t chunks;

@@ -110,6 +110,4 @@ class contiguous_view {
   std::size_t size_ = 0;
 };
 
-static_assert(view<contiguous_view<float>>);
-
 }  // namespace warpfold

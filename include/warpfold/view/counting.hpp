@@ -6,8 +6,7 @@
 
 namespace warpfold {
 
-/// The elements `first`, `first + 1`, ... Reads no memory. Zipped with data it gives each element
-/// its index.
+/// `first`, `first + 1`, ... Reads no memory. Zipped with data it gives each element its index.
 template <class T>
 class counting_view {
  public:
@@ -51,8 +50,6 @@ class counting_view {
   T first_;
   std::size_t size_;
 };
-
-static_assert(view<counting_view<int>>);
 
 /// Returns a view of the `size` numbers from `first` on. Reads no memory; integers wrap on
 /// overflow.

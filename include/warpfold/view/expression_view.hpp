@@ -37,8 +37,7 @@ class expression_view {
   WARPFOLD_HD std::size_t size() const { return size_; }
   WARPFOLD_HD std::size_t head() const { return any_head; }
 
-  WARPFOLD_ANY_SIDE
-  WARPFOLD_HD value_type operator[](std::size_t i) const {
+  WARPFOLD_ANY_SIDE WARPFOLD_HD value_type operator[](std::size_t i) const {
     return source_.value(dims_.place(i).of);
   }
 
@@ -57,8 +56,7 @@ class expression_view {
     }
   }
 
-  WARPFOLD_ANY_SIDE
-  WARPFOLD_HD value_type at(std::size_t i, const auto& loads) const {
+  WARPFOLD_ANY_SIDE WARPFOLD_HD value_type at(std::size_t i, const auto& loads) const {
     typename Source::template chunk_type<1> c;
     source_.load_one(c, dims_.place(i).of, loads);
     return source_.template get<1>(c, 0);
@@ -76,8 +74,7 @@ class expression_view {
       }(every{});
     });
   }
-  WARPFOLD_ANY_SIDE
-  WARPFOLD_HD value_type get(const chunk_type& c, int k) const {
+  WARPFOLD_ANY_SIDE WARPFOLD_HD value_type get(const chunk_type& c, int k) const {
     return source_.template get<chunk_size>(c, k);
   }
 
@@ -86,10 +83,8 @@ class expression_view {
   template <int Size>
   using line_chunk = typename Source::template chunk_type<Size>;
 
-  /// The number of elements along the first dimension.
   std::size_t line_size() const { return dims_.dims[0].extent; }
-  /// True if, in each line of `line_size` elements, every array repeats or can be loaded in chunks
-  /// of `Size` elements that are whole words.
+  /// True if every array repeats, or each line can be loaded in chunks that are whole words.
   template <int Size>
   bool has_words_in_lines(std::size_t line_size) const {
     return [&]<std::size_t... At>(std::index_sequence<At...>) {
@@ -120,7 +115,6 @@ class expression_view {
     return source_.template get<Size>(c, k);
   }
 
-  /// Replaces the address of array `At`.
   template <std::size_t At, class T>
   void set_array(const T* data) {
     warpfold::get<At>(source_.data) = data;
@@ -140,7 +134,6 @@ class expression_view {
   }
 
 #if defined(__CUDACC__)
-  /// See kernel/body.hpp.
   WARPFOLD_DEVICE void name_user_functions() const { source_.name_user_functions(); }
 #endif
 
@@ -157,8 +150,7 @@ class expression_view {
     }(every{});
   }
 
-  // Loads the elements `first` to `last - 1` of a chunk, those in one line. An array without gaps
-  // is loaded with the first line.
+  // Loads a chunk's elements in one line; all of an array without gaps with the first line.
   template <class T, class Loads>
   static WARPFOLD_HD void load_array(chunk<T, chunk_size>& c, const T* data, std::size_t i,
                                      std::size_t at, std::size_t step, bool contiguous, int first,

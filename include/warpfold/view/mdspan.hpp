@@ -33,15 +33,13 @@ concept mdspan_like = requires(const Mdspan& m) {
 };
 
 // A function of arrays (`project`, `zip` and `broadcast` of mdspans): it keeps the dimensions, for
-// calls that fold along some of them. It declares `is_array_expression` and the type of its
-// elements.
+// calls that fold along some of them.
 template <class A>
 concept array_expression = requires {
   requires A::is_array_expression;
   typename A::value_type;
 };
 
-// An mdspan or a function of mdspans.
 template <class A>
 concept has_axes = mdspan_like<A> || array_expression<A>;
 
@@ -53,7 +51,6 @@ template <mdspan_like A>
 struct array_element<A> {
   using value_type = std::remove_cv_t<typename A::element_type>;
 };
-// The type of the elements of an array or of a function of arrays.
 template <has_axes A>
 using array_element_t = typename array_element<A>::value_type;
 
@@ -91,8 +88,7 @@ inline constexpr bool has_plain_accessor =
     std::is_pointer_v<typename Mdspan::data_handle_type> &&
     std::is_same_v<typename Mdspan::reference, typename Mdspan::element_type&>;
 
-// True if all elements of an mdspan can be read through its data handle and strides; otherwise
-// reports an error.
+// True if the data handle and strides reach all elements; otherwise reports an error.
 template <class Mdspan>
 constexpr bool check_mdspan() {
   constexpr bool plain = has_plain_accessor<Mdspan>;
@@ -226,8 +222,6 @@ class mdspan_view {
   std::size_t size_ = 0;
   array_dimensions<1, Rank> dims_;
 };
-
-static_assert(view<mdspan_view<float, 3>>);
 
 /// Returns a view of all elements of `m` in memory order: along the smallest stride first, and of
 /// equal strides along the last index.

@@ -13,8 +13,7 @@
 
 namespace warpfold {
 
-/// Stores of host threads: element by element and without a report, so that the compiler can
-/// vectorize loops of them.
+/// Stores of host threads, without a report, so that the compiler can vectorize loops of them.
 struct host_stores {
   WARPFOLD_HD void store_word(void* to, const word& w) const {
     __builtin_memcpy(to, &w, word_bytes);
@@ -113,8 +112,6 @@ class contiguous_output {
   std::size_t size_ = 0;
 };
 
-static_assert(output_view<contiguous_output<float>>);
-
 namespace detail {
 
 template <class R>
@@ -154,13 +151,11 @@ inline constexpr bool is_const_output = !std::is_same_v<
     std::remove_cv_t<std::remove_pointer_t<decltype(element_pointer(
         std::declval<std::remove_reference_t<R>&>()))>>>;
 
-// A container or span with writable elements.
 template <class R>
 concept is_plain_output = !view<std::remove_cvref_t<R>> &&
                           sized_output<std::remove_reference_t<R>> && !is_const_output<R>;
 
-// True if one result can be written to `R`: a pointer or other contiguous iterator, or a container
-// or span.
+// True if one result can be written: to a pointer, contiguous iterator, container or span.
 template <class R>
 concept result_output = sized_output<std::remove_reference_t<R>> ||
                         (output_like<R> && unwrappable<std::remove_cvref_t<R>>);

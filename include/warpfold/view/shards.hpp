@@ -24,8 +24,7 @@ struct shards_of_some<View> {
 };
 }  // namespace detail
 
-/// The parts of a range, in their order; `shards` makes one. Element `i` is the element `i` of all
-/// parts one after another.
+/// The parts of a range; `shards` makes one. Element `i` counts all parts one after another.
 template <view View>
 class shards_view : public detail::shards_of_some<View> {
  public:
@@ -43,10 +42,8 @@ class shards_view : public detail::shards_of_some<View> {
   /// The size of the blocks if they go to the parts in turn; 0 if each part is contiguous. With
   /// blocks, ops that take indices throw.
   std::size_t block() const { return block_; }
-  /// The parts.
   const std::vector<View>& parts() const { return parts_; }
 
-  /// The number of elements of all parts.
   std::size_t size() const {
     std::size_t n = 0;
     for (const View& part : parts_) n += part.size();
@@ -64,7 +61,6 @@ class shards_view : public detail::shards_of_some<View> {
     for (const View& part : parts_) part.visit_memory(visit);
   }
 
-  /// The shards `f(part)`.
   auto each(const auto& f) const {
     using other = std::remove_cvref_t<decltype(f(parts_[0]))>;
     if constexpr (view<other>) {

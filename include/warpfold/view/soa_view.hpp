@@ -48,8 +48,7 @@ using field_t = typename detail::field_element<
 
 namespace detail {
 
-// `Bytes` bytes that are loaded at once, of objects of any type. Split into the widest possible
-// words: ptxas would reassemble numbers from single bytes.
+// Bytes of objects of any type. Not single ones: ptxas would reassemble numbers from them.
 template <std::size_t Bytes>
 struct alignas(Bytes) [[gnu::may_alias]] piece {
   std::conditional_t<Bytes % 4 == 0, std::uint32_t,
@@ -57,9 +56,8 @@ struct alignas(Bytes) [[gnu::may_alias]] piece {
       part[Bytes % 4 == 0 ? Bytes / 4 : 1];
 };
 
-// `Count` elements of one field in registers. The load width is the greatest power of two up to 16
-// that divides their bytes: 2 chars in one load of 2 bytes, 2 doubles in one of 16, 4 float3 in
-// three of 16.
+// `Count` elements of one field in registers. A load is the greatest power of two up to 16 that
+// divides their bytes: 2 chars in one load of 2 bytes, 4 float3 in three of 16.
 template <class F, int Count>
 union field_chunk {
   static constexpr std::size_t piece_bytes = gcd(sizeof(F) * Count, word_bytes);
@@ -86,8 +84,7 @@ union field_chunk {
   }
 };
 
-// A struct that is assembled member by member, so that it needs no default constructor. Other
-// members are zero; padding is unspecified.
+// Assembled by members: no default constructor. Others are zero; padding is unspecified.
 template <class T>
 union assembled {
   unsigned char bytes[sizeof(T)];
@@ -118,7 +115,6 @@ struct assemble {
   }
 };
 
-// One array for each member, all of the same size.
 template <class Byte, auto... Members>
 class member_arrays {
  public:
@@ -257,8 +253,7 @@ class soa_view : public detail::member_arrays<const unsigned char, Members...> {
   }
 };
 
-/// The same arrays as an output view: each member of element `i` is stored to its own array, with
-/// coalesced stores.
+/// An output view: the members of element `i` go to their arrays, with coalesced stores.
 template <class T, auto... Members>
 class soa_output : public detail::member_arrays<unsigned char, Members...> {
   using base = detail::member_arrays<unsigned char, Members...>;

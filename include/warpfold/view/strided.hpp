@@ -45,10 +45,7 @@ class strided_view : public element_loads<strided_view<T>, std::remove_cv_t<T>> 
   std::size_t step_ = 1;
 };
 
-static_assert(view<strided_view<float>>);
-
-/// The elements `offset`, `offset + step`, ... of another view; `strided` makes one if that view is
-/// not a contiguous array.
+/// Every `step`-th element of another view; `strided` makes one of views that are not arrays.
 template <view View>
 class every_step_view : public element_loads<every_step_view<View>, typename View::value_type> {
  public:
@@ -62,20 +59,16 @@ class every_step_view : public element_loads<every_step_view<View>, typename Vie
       : base_(base), size_(size), step_(step), offset_(offset) {}
 
   WARPFOLD_HD std::size_t size() const { return size_; }
-  WARPFOLD_ANY_SIDE
-  WARPFOLD_HD value_type operator[](std::size_t i) const {
+  WARPFOLD_ANY_SIDE WARPFOLD_HD value_type operator[](std::size_t i) const {
     return static_cast<value_type>(base_[offset_ + i * step_]);
   }
-  WARPFOLD_ANY_SIDE
-  WARPFOLD_HD value_type at(std::size_t i, const auto& loads) const {
+  WARPFOLD_ANY_SIDE WARPFOLD_HD value_type at(std::size_t i, const auto& loads) const {
     return base_.at(offset_ + i * step_, loads);
   }
 
-  /// Visits all memory of the base.
   void visit_memory(auto&& visit) const { base_.visit_memory(visit); }
 
 #if defined(__CUDACC__)
-  /// See kernel/body.hpp.
   WARPFOLD_DEVICE void name_user_functions() const {
     if constexpr (detail::names_functions<decltype(base_)>) base_.name_user_functions();
   }
@@ -87,8 +80,6 @@ class every_step_view : public element_loads<every_step_view<View>, typename Vie
   std::size_t step_;
   std::size_t offset_;
 };
-
-static_assert(view<every_step_view<strided_view<float>>>);
 
 /// Returns a view of the elements `offset`, `offset + step`, `offset + 2 * step`, ... of `range`.
 ///
@@ -154,7 +145,6 @@ class strided_output {
   static constexpr int chunk_size = detail::elements_per_chunk(sizeof(T));
   using chunk_type = chunk<T, chunk_size>;
 
-  /// The elements of an array in memory order.
   strided_output(T* data, const detail::array_shape& shape)
       : data_(data),
         dims_(detail::in_order_of<1>(shape, &shape)),
@@ -232,8 +222,6 @@ class strided_output {
   std::size_t size_;
   std::size_t span_;  // not dims_.span(0): GCC then warns of uninitialized dims_ at -Og
 };
-
-static_assert(output_view<strided_output<float>>);
 
 namespace detail {
 
