@@ -1,9 +1,7 @@
 /// @file
 /// Folds groups of neighboring elements in the declared order (op/fold_order.hpp): one by all lanes
-/// of a warp, or several at once by a few lanes each.
-///
-/// The elements of a group are counted from its first one, so its fold depends neither on its place
-/// nor on other groups.
+/// of a warp, or several at once by a few lanes each. The elements of a group are counted from its
+/// first one, so its fold depends neither on its place nor on other groups.
 #pragma once
 
 #include <cstddef>
@@ -46,8 +44,7 @@ inline constexpr int group_loads = [] {
   if (Work::fold_type::is_long && !detail::folds_lane_batches<Work>) return held <= 32 ? 4 : 1;
   return value <= 8 && held <= 16 ? 8 : held <= 32 ? 4 : 1;
 }();
-/// The same if all lanes of a warp fold a group. Fewer, unless they are folded as a batch: then
-/// neighboring lanes load from the same sectors.
+/// Fewer if all lanes fold a group and not as a batch: then neighbors load from the same sectors.
 template <class Work>
 inline constexpr int group_run = detail::folds_lane_batches<Work> ? group_loads<Work>
                                  : group_loads<Work> == 8         ? 4
@@ -60,8 +57,7 @@ inline constexpr int group_rows =
 
 namespace detail {
 
-/// `Run` neighbors that a lane has loaded, of which `there` exist. The others are copies of the
-/// last one, and are discarded.
+/// `Run` neighbors of a lane, of which `there` exist. The others are copies of the last one.
 template <int Run, class Work>
 class lane_run {
  public:
@@ -100,7 +96,6 @@ class lane_run {
     }
     return values.elements[0];
   }
-  /// Adds them to `seen` as a batch.
   template <class There>
   WARPFOLD_DEVICE void add_to(accumulator& seen, const Work& work, std::size_t first,
                               const There& there) const {
@@ -123,8 +118,7 @@ class lane_run {
         [&](int k) { return work.lift(loaded_.elements[k], first + static_cast<unsigned>(k)); });
   }
 
-  // The element that is loaded as the `k`-th. Without a branch: a load that depends on a predicate
-  // would wait for the one before.
+  // The element that is loaded as the `k`-th. No branch: a load would wait for the one before.
   template <class Index, class There>
   WARPFOLD_DEVICE static Index loaded_place(Index first, unsigned k, const There& there) {
     if constexpr (std::is_same_v<There, all_values>) {
@@ -138,8 +132,7 @@ class lane_run {
   chunk<value_type, Run> loaded_;
 };
 
-/// `Rows` runs of each lane: neighboring lanes have neighboring runs. `There`: the number of
-/// elements that exist, at least one, or `all_values`.
+/// Neighboring runs of lanes, `Rows` times. `There`: the elements that exist, or `all_values`.
 template <int Rows, class Work, class There>
 class group_tile {
  public:
@@ -171,7 +164,6 @@ class group_tile {
       return fold_rows<Rows>(work.fold(), values, (there_ + run - 1) / run);
     }
   }
-  /// Adds the elements of this lane to `seen` as batches.
   WARPFOLD_DEVICE void add_to(accumulator& seen, const Work& work, std::size_t first) const {
     WARPFOLD_UNROLL
     for (unsigned u = 0; u < Rows; ++u) {
@@ -215,10 +207,9 @@ class group_tile {
 template <class Work>
 inline constexpr unsigned longest_of_two = 2u * group_run<Work> * warp_size;
 
-/// Folds two groups of `first_length` and `second_length` elements, at least one and at most
-/// `longest_of_two`. Calls `use(value, k)` with the fold of group `k`, which is valid in lane 0.
-/// All lanes call it, with the same arguments. All loads start before the first one is used.
-/// @param first,second `first(i)` loads element `i` of the first group
+/// Folds two groups of at least one and at most `longest_of_two` elements; `first(i)` loads element
+/// `i` of the first. Calls `use(value, k)` with the fold of group `k`, valid in lane 0. All lanes
+/// call it, with the same arguments. All loads start before the first one is used.
 template <class Work, class Get, class Use>
 WARPFOLD_DEVICE void fold_two_groups(const Work& work, const Get& first, unsigned first_length,
                                      const Get& second, unsigned second_length, const Use& use) {
@@ -261,7 +252,7 @@ WARPFOLD_DEVICE typename Work::accumulator fold_group(const Work& work, const Ge
         fold, seen,
         length < run * warp_size ? static_cast<unsigned>((length + run - 1) / run) : warp_size);
   } else {
-    tile_values<fold_type, accumulator> tiles(fold);
+    tile_values tiles(fold);
     WARPFOLD_NO_UNROLL
     for (; length - first >= step; first += step) {
       tiles.add(
@@ -278,8 +269,7 @@ WARPFOLD_DEVICE typename Work::accumulator fold_group(const Work& work, const Ge
   }
 }
 
-/// The maximum length of the groups that `fold_groups` folds by one lane each; with `w` lanes each,
-/// `w` times as many.
+/// The maximum length of the groups that `fold_groups` folds, for each of its lanes.
 inline constexpr unsigned longest_of_lane = 64;
 
 namespace detail {
@@ -341,15 +331,11 @@ WARPFOLD_DEVICE typename Work::accumulator fold_groups_by_runs(const Work& work,
 }  // namespace detail
 
 /// Folds 32 groups, or fewer, each by `1 << lanes_log2` neighboring lanes. All lanes of the warp
-/// call it. Result: valid in the first lane of each group with elements.
-///
-/// Every lane folds runs of neighbors, so that few shuffles are needed. Its later loads hit the L1
-/// cache.
-/// @param get `get(i)` loads element `i` of the lane's group. If that has no elements, it returns
-///     any valid value
-/// @param length the elements of the lane's group, the same in all of its lanes
-/// @param longest at least the lengths of all groups, at most `longest_of_lane << lanes_log2`. The
-///     same in all lanes
+/// call it. Result: valid in the first lane of each group with elements. Lanes fold runs of
+/// neighbors, so that few shuffles are needed; later loads hit the L1 cache.
+/// @param get `get(i)` loads element `i` of the lane's group, or any valid value if that is empty
+/// @param length the elements of the lane's group
+/// @param longest at least all lengths, at most `longest_of_lane << lanes_log2`; equal in all lanes
 template <class Work, class Get>
 WARPFOLD_DEVICE typename Work::accumulator fold_groups(const Work& work, const Get& get,
                                                        unsigned length, unsigned longest,

@@ -1,13 +1,11 @@
 /// @file
-/// The end of a fold in the declared order: one block combines the nodes of all blocks.
+/// The end of a fold in the declared order: one block combines the nodes of all blocks. Node k is
+/// the fold of the k-th of `count` parts of the range, which have the same size, a power of two;
+/// only the last part may be shorter.
 ///
-/// - Idea: node k is the fold of the k-th of `count` parts of the range. All have the same size, a
-///   power of two; only the last part may be shorter. The last block combines the nodes, some rows
-///   of posts per warp (row_fold.hpp).
-/// - Nodes of up to 96 bytes are posted (posted_state.hpp), so that the last block waits for them
-///   without a fence or an atomic. Blocks start in the order of their numbers. So when it runs, all
-///   others run or are done. Larger nodes are stored, and the block that draws the last ticket
-///   combines them.
+/// Nodes of up to 96 bytes are posted (posted_state.hpp), so that the last block waits for them
+/// without a fence or an atomic: blocks start in the order of their numbers, so all others run or
+/// are done. Larger nodes are stored, and the block that draws the last ticket combines them.
 #pragma once
 
 #include <warpfold/collective/block_fold.hpp>
@@ -33,7 +31,6 @@ constexpr std::size_t max_nodes(std::size_t threads) {
 template <class A>
 class grid_nodes {
  public:
-  /// Shared memory of a block.
   using kept_node = shared_array<A, 1>;
 
   /// @param count the nodes: at least 1, at most `max_nodes`
@@ -53,8 +50,7 @@ class grid_nodes {
     }
   }
 
-  /// Combines all nodes. Called by all threads of every block. One thread of the launch calls
-  /// `use(value)`.
+  /// Combines all nodes. All threads of every block call it; one of the launch calls `use(value)`.
   /// @param has_last true in the block with the last node
   /// @param storage may have been used before by `fold_block`
   /// @param kept that of `store`

@@ -1,6 +1,5 @@
 /// @file
-/// Combines values of a thread one after the other in the declared order (op/fold_order.hpp), in
-/// registers.
+/// Combines values of a thread one after the other in the declared order (op/fold_order.hpp).
 #pragma once
 
 #include <warpfold/emulation/execution_model.hpp>

@@ -15,7 +15,6 @@
 namespace warpfold::kernel {
 
 namespace detail {
-// A launcher that launches nothing, for checking the concept.
 struct no_launcher {
   const device_info& gpu() const;
   collective::grid_storage grid() const;
@@ -27,8 +26,7 @@ struct no_launcher {
 };
 }  // namespace detail
 
-/// The position of a kernel in the ladder (docs/kernels.md), and the figures of its source. 0: not
-/// stated.
+/// The position of a kernel in the ladder (docs/kernels.md), and the figures of its source, or 0.
 struct ladder_step {
   int number;
   const char* source = "";          ///< a short name

@@ -101,12 +101,12 @@ struct nodes {
       const std::size_t first = threadIdx.x / collective::warp_size * each;
       if (first < chunks.count) {
         const std::size_t left = chunks.count - first;
-        collective::store_of_warp<accumulator>(
-            storage, fold_chunks(r, chunks, first, left < each ? left : each, shift));
+        collective::store_of_warp(storage,
+                                  fold_chunks(r, chunks, first, left < each ? left : each, shift));
       }
       const auto fold = r.fold();
-      collective::fold_block<decltype(fold), accumulator>(
-          fold, storage, static_cast<unsigned>((chunks.count - 1) / each + 1), use);
+      collective::fold_block(fold, storage, static_cast<unsigned>((chunks.count - 1) / each + 1),
+                             use);
     }
 
    private:
@@ -134,7 +134,6 @@ struct nodes {
     }
   };
 
-  /// The code that runs on the GPU.
   template <class Reduction>
   struct body {
     using accumulator = typename Reduction::accumulator;
@@ -154,8 +153,7 @@ struct nodes {
     }
   };
 
-  /// The parts of the elements of a reduction, which are those from element `before` on of `whole`
-  /// elements.
+  /// The parts of the elements of `r`: those from element `before` on of `whole` elements.
   template <class Reduction>
   static node_parts parts_of(const Reduction& r, std::size_t before, std::size_t whole,
                              const device_info& gpu) {

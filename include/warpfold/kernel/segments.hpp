@@ -41,8 +41,7 @@ struct segments {
   /// The segments that each warp can put aside for the block.
   static constexpr unsigned most_aside = 32;
 
-  /// Which segments a block folds, and how. Blocks that look for the longest segments are the first
-  /// ones, and those that fold them the last ones.
+  /// Who folds which segments. The first blocks look for the longest ones, the last ones fold them.
   struct plan {
     unsigned lanes_log2 = 0;     ///< log2 of the lanes of a short segment
     unsigned segments_log2 = 0;  ///< log2 of the segments that a warp takes at once
@@ -55,8 +54,6 @@ struct segments {
     unsigned part_log2 = 0;   ///< log2 of the parts that helpers fold
   };
 
-  /// The code that runs on the GPU.
-  /// @tparam AreShort if the average segment is short
   template <class Work, bool AreShort>
   struct body {
     using value_type = typename Work::value_type;
@@ -105,7 +102,6 @@ struct segments {
       std::size_t begin, length;
     };
 
-    // Segments `s` to `last`.
     WARPFOLD_DEVICE extent extent_of(std::size_t s, std::size_t last) const {
       const global_loads bounds(caching::keep);
       return extent_between(static_cast<std::size_t>(segmented.segments.begin(s, bounds)),
@@ -183,7 +179,6 @@ struct segments {
       return count;
     }
 
-    // Puts the lanes' segments aside that are too long for a warp, if there is room.
     WARPFOLD_DEVICE unsigned put_aside(unsigned count, std::size_t s, extent& own,
                                        collective::shared_span<std::size_t> aside) const {
       const unsigned lane = threadIdx.x % collective::warp_size;
@@ -260,8 +255,7 @@ struct segments {
       if (is_short) own.length = 0;
     }
 
-    // Folds by all threads of the block: the segments that were put aside, the only one of the
-    // block, or parts of the longest ones.
+    // Folds by all threads of the block: segments put aside, its only one, or parts of long ones.
     WARPFOLD_DEVICE void fold_by_block(collective::shared_span<std::size_t> aside,
                                        collective::shared_span<unsigned> counts,
                                        const global_loads& loads) const {
@@ -308,18 +302,17 @@ struct segments {
         const std::size_t from = threadIdx.x / collective::warp_size * each;
         if (from < own.length) {
           const std::size_t left = own.length - from;
-          collective::store_of_warp<accumulator>(
+          collective::store_of_warp(
               storage, fold_part(own.begin, first + from, left < each ? left : each, loads));
         }
-        collective::fold_block<decltype(fold), accumulator>(
-            fold, storage, static_cast<unsigned>((own.length - 1) / each) + 1,
-            [&](const accumulator& a) {
-              if (helps) {
-                groups.store(part, a);
-              } else {
-                write(s, a);
-              }
-            });
+        collective::fold_block(fold, storage, static_cast<unsigned>((own.length - 1) / each) + 1,
+                               [&](const accumulator& a) {
+                                 if (helps) {
+                                   groups.store(part, a);
+                                 } else {
+                                   write(s, a);
+                                 }
+                               });
         part += how.helpers;
       }
       if (helps) {
@@ -331,8 +324,7 @@ struct segments {
       }
     }
 
-    // Looks for the longest segments. A thread looks at some neighbors at once, and if these are
-    // long together, its warp looks at each.
+    // A thread looks at some neighbors at once; if these are long together, its warp looks at each.
     WARPFOLD_DEVICE void look() const {
       const groups_type groups(scratch);
       const std::size_t all = segmented.size(), some = std::size_t{1} << how.looks_log2;
@@ -341,7 +333,6 @@ struct segments {
         return all - first < some ? all : first + some;
       };
       bool has_entered = false;
-      // The first look of the warp.
       std::size_t k = (std::size_t{blockIdx.x} * threads + threadIdx.x - lane) << how.looks_log2;
       WARPFOLD_NO_UNROLL
       for (; k < all; k += (std::size_t{how.lookers} * threads) << how.looks_log2) {
@@ -391,7 +382,6 @@ struct segments {
     using body_type = body<Work, AreShort>;
     const std::size_t count = work.size(), elements = work.view.size();
     const auto multiprocessors = static_cast<std::size_t>(launcher.gpu().multiprocessors);
-    // The warps that run at once.
     const std::size_t resident =
         multiprocessors * warps * std::size_t{body_type::min_blocks_per_multiprocessor};
     plan how;

@@ -13,8 +13,7 @@
 ///   blocks need no more for that.
 /// - Cost: every byte is read once; at most one barrier; no scratch.
 /// - Needs: a range that 1024 threads load at once, 64 bytes each. For chars that the op does not
-///   fold packed, a quarter of it: one multiprocessor would fold them more slowly than a grid
-///   combines its blocks.
+///   fold packed, a quarter of it: one multiprocessor would fold them too slowly.
 #pragma once
 
 #include <warpfold/collective/block_reduce.hpp>
@@ -119,7 +118,6 @@ struct single_block {
     }
   };
 
-  /// True if `r` is small enough.
   template <class Reduction>
   static bool fits(const Reduction& r) {
     return r.view.size() <= max_elements<Reduction>();
@@ -129,7 +127,12 @@ struct single_block {
   /// @throws unsupported_kernel if `r` is too large
   template <class Reduction, class Out>
   void enqueue(const Reduction& r, const collective::result_sink<Out>& sink, auto& launcher) const {
-    require_fit(r);
+    if (!fits(r)) {
+      throw unsupported_kernel("warpfold: kernel::single_block reduces at most ",
+                               max_elements<Reduction>(),
+                               " elements of this type, but the range has ", r.view.size(),
+                               "; use kernel::single_pass, or let wf::device choose");
+    }
     const launch_shape as = shape(r);
     const partition parts = partition_of(r.view);
     switch (as.block.x) {
@@ -166,15 +169,6 @@ struct single_block {
     // One chunk per thread, up to eight warps: more warps take longer to combine.
     if (folds_slowly<Reduction> && threads < 256) threads = chunks < 256 ? chunks : 256;
     return {1, threads <= 32 ? 32u : threads <= 256 ? 256u : threads <= 512 ? 512u : 1024u};
-  }
-
-  template <class Reduction>
-  static void require_fit(const Reduction& r) {
-    if (fits(r)) return;
-    throw unsupported_kernel("warpfold: kernel::single_block reduces at most ",
-                             max_elements<Reduction>(),
-                             " elements of this type, but the range has ", r.view.size(),
-                             "; use kernel::single_pass, or let wf::device choose");
   }
 };
 

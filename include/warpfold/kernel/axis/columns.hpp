@@ -4,8 +4,7 @@
 ///
 /// - Idea: a thread holds a chunk of neighboring columns and walks down the axis with the loads of
 ///   several rows in flight. Neighboring threads hold neighboring chunks, then rows, then matrices,
-///   so a warp reads contiguous memory for narrow matrices too. A block combines its states in
-///   shared memory.
+///   so a warp reads contiguous memory. A block combines its states in shared memory.
 /// - Words: contiguous rows that are not whole words (3, 7, 100001 floats) are merged to longer
 ///   rows that are: four rows of three floats are one of three words. The rest at the end is loaded
 ///   element by element, and so are rows that cannot be merged. Expressions: see
@@ -34,15 +33,6 @@ namespace warpfold::kernel {
 struct axis_columns {
   static constexpr const char* name() { return "axis_columns"; }
 
-  /// True if a thread can keep the states of a chunk's columns in registers.
-  template <class Work>
-  static constexpr bool takes_words = [] {
-    using source = typename Work::source_type;
-    constexpr bool fills = Work::arrays == 1 ? collective::fills_words<typename Work::value_type>
-                                             : source::chunk_size > 1;
-    return fills && sizeof(typename Work::state) * source::chunk_size <= 256;
-  }();
-
   /// The arrangement of the threads, and the share of each block. Its rows are those that the
   /// kernel walks down: each merges `merged_rows` elements of the axis.
   struct division {
@@ -60,7 +50,6 @@ struct axis_columns {
     bool words_out;  ///< true if results are stored as words
   };
 
-  /// The code that runs on the GPU.
   /// @tparam Words true if a thread has a chunk of columns, false if it has one column
   template <class Work, bool Words>
   struct body {
@@ -74,8 +63,7 @@ struct axis_columns {
     static constexpr int threads = sizeof(state) * size <= 256 ? 256
                                    : sizeof(state) <= 512      ? 64
                                                                : 32;
-    // 1024 limits the registers to 64 if that is enough, so that 1024 threads are resident; 768 to
-    // 80 for several arrays.
+    // 1024 limits the registers to 64 if that is enough, 768 to 80 for several arrays.
     static constexpr int max_block = sizeof(state) * size > 32 ? threads : arrays == 1 ? 1024 : 768;
     static constexpr int unroll = arrays > 1 ? chunks_in_flight<source, state, size>
                                   : Words || sizeof(typename Work::value_type) > 8 ? 8
@@ -108,9 +96,7 @@ struct axis_columns {
       const auto fold = axis.fold();
       chunk<state, size> seen;
       WARPFOLD_UNROLL
-      for (int k = 0; k < size; ++k) {
-        seen.set(k, fold.start());
-      }
+      for (int k = 0; k < size; ++k) seen.set(k, fold.start());
       // The offsets of the chunk's first element and of its first result.
       array_offsets<places> at{};
       const auto find_place = [&] {
@@ -143,8 +129,7 @@ struct axis_columns {
    private:
     using states_type = chunk<state, size>;
 
-    /// Folds a thread's rows of one piece: every `height`-th, starting at the `y`-th. The column
-    /// starts at the offsets `first`.
+    /// Folds a thread's rows of one piece: every `height`-th from the `y`-th on, at `first`.
     WARPFOLD_DEVICE void walk(states_type& seen, const std::size_t* first, std::size_t column,
                               int here, unsigned piece, unsigned y) const {
       const auto fold = axis.fold();
@@ -178,8 +163,7 @@ struct axis_columns {
       }
       typename source::template chunk_type<size> loaded[std::size_t{unroll}];
       array_offsets<arrays + 1> at[std::size_t{unroll}];
-      // Loads the thread's next rows; missing ones load the last row again, and the result is
-      // discarded: no conditional load.
+      // Missing rows load the last one again, and the result is discarded: no conditional load.
       const auto load = [&](unsigned last) {
         WARPFOLD_UNROLL
         for (int u = 0; u < unroll; ++u) {
@@ -260,10 +244,9 @@ struct axis_columns {
     }
   };
 
-  /// Launches once or twice.
   template <class Work, class Launcher>
   void enqueue(const Work& axis, Launcher& launcher) const {
-    if constexpr (takes_words<Work>) {
+    if constexpr (holds_chunk_of_columns<Work, typename Work::state>) {
       if (const merging<Work> m(axis, launcher.gpu()); m.rows != 0) {
         enqueue_as<true>(axis, m, launcher);
         return;
@@ -273,8 +256,6 @@ struct axis_columns {
   }
 
  private:
-  static constexpr std::size_t divided(std::size_t a, std::size_t b) { return (a + b - 1) / b; }
-
   // The number of rows that merge to one of whole aligned words, and the loads of each array; 0 if
   // none do. The chunks of an expression may end within a row.
   template <class Work>
@@ -300,9 +281,8 @@ struct axis_columns {
         how.of[a] = array_load::words;
       }
       const std::size_t merged = size / warpfold::detail::gcd(step, std::size_t{size});
-      // The states of each row go through scratch. For long rows this costs too much, unless they
-      // are few compared with the bytes read. Expressions that the L2 cache holds gain less than
-      // the second launch costs.
+      // The states of each row go through scratch: too much for long rows, unless they are few.
+      // Expressions that the L2 cache holds gain less than the second launch costs.
       const std::size_t least = step > 1024 ? 16 * merged : merged;
       if (!Work::is_one_line && axis.bytes() < gpu.l2_bytes / 3) return;
       if (least <= axis.layout.length) rows = merged;
@@ -325,17 +305,16 @@ struct axis_columns {
     p.rows = l.length / merged;
     p.rest = static_cast<unsigned>(l.length % merged);
 
-    const std::size_t chunks = divided(p.columns, size);
-    const std::size_t tiles = divided(chunks, block);
-    std::size_t width = divided(chunks, tiles);
+    const std::size_t chunks = divided_up(p.columns, size);
+    const std::size_t tiles = divided_up(chunks, block);
+    std::size_t width = divided_up(chunks, tiles);
     // Whole cache lines, even if the last tile is then emptier. 20000 columns of float, H100, equal
     // widths -> this: 2825 -> 2922 GB/s.
-    if (tiles > 1) width = divided(width, 8) * 8;
+    if (tiles > 1) width = divided_up(width, 8) * 8;
     std::size_t height = block / width;
-    // At most so many threads down the rows that each has eight rows, if other threads have work
-    // beside them.
+    // At most so many threads that each has eight rows, if others have work beside them.
     const std::size_t outers = l.outputs == 0 ? 0 : l.kept.size(1);
-    std::size_t useful = divided(p.rows, body_type::unroll);
+    std::size_t useful = divided_up(p.rows, body_type::unroll);
     if (useful == 0) useful = 1;
     if (height > useful) height = useful;
     // Makes each step down the rows whole cache lines if that leaves few threads idle, otherwise
@@ -352,18 +331,18 @@ struct axis_columns {
     p.width = static_cast<unsigned>(width);
     p.height = static_cast<unsigned>(height);
     p.depth = static_cast<unsigned>(depth);
-    p.tiles = static_cast<unsigned>(divided(chunks, width));
+    p.tiles = static_cast<unsigned>(divided_up(chunks, width));
 
     // As many blocks as are resident at once: more pieces write and read more states than the
     // better balance saves. 2^10 x 2^19 floats, H100, twice as many blocks -> this: 2873 -> 3054
     // GB/s. And no piece so short that its states are many compared with its elements.
-    const std::size_t blocks = divided(outers, depth) * p.tiles;
+    const std::size_t blocks = divided_up(outers, depth) * p.tiles;
     std::size_t pieces = 4 * multiprocessors / blocks;
     if (pieces > p.rows / (height * 16)) pieces = p.rows / (height * 16);
     const std::size_t least = p.rows >> 31;  // a thread counts its rows in 32 bits
     if (pieces <= least) pieces = least + 1;
-    p.piece_rows = divided(divided(p.rows, pieces), height) * height;
-    pieces = p.rows == 0 ? 1 : divided(p.rows, p.piece_rows);
+    p.piece_rows = divided_up(divided_up(p.rows, pieces), height) * height;
+    pieces = p.rows == 0 ? 1 : divided_up(p.rows, p.piece_rows);
     p.pieces = static_cast<unsigned>(pieces);
     p.direct = pieces == 1 && merged == 1;
 
@@ -373,7 +352,7 @@ struct axis_columns {
     collective::global_array<state> states{};
     if (!p.direct) states = launcher.template scratch<state>(pieces * outers * p.columns);
     const caching cache = tuning::row_for(axis.bytes(), launcher.gpu()).cache;
-    const auto threads = static_cast<unsigned>(divided(width * height * depth, 32) * 32);
+    const auto threads = static_cast<unsigned>(divided_up(width * height * depth, 32) * 32);
     launcher.launch(name(), body_type{axis, m.how, p, cache, states},
                     {grid_of(blocks * pieces), threads});
     if (!p.direct) axis_pieces{}.enqueue(axis, states, pieces * merged, launcher);

@@ -2,8 +2,7 @@
 /// The second launch of a split fold along an axis: combines the states of each result's pieces.
 ///
 /// The states form a matrix, one row per piece and one column per result. A block takes eight
-/// neighboring columns, 32 bytes of floats per row, and its threads walk down the rows side by
-/// side.
+/// neighboring columns, 32 bytes of floats per row; its threads walk down the rows.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +23,6 @@ namespace warpfold::kernel {
 struct axis_pieces {
   static constexpr const char* name() { return "axis_pieces"; }
 
-  /// The code that runs on the GPU.
   template <class AxisReduction>
   struct body {
     using state = typename AxisReduction::state;
@@ -83,11 +81,7 @@ struct axis_pieces {
     }
   };
 
-  /// Launches once.
-  /// @param axis the fold
   /// @param states row-major, `pieces` rows
-  /// @param pieces number of rows
-  /// @param launcher the launcher
   template <class AxisReduction, class Launcher>
   void enqueue(const AxisReduction& axis,
                const collective::global_array<typename AxisReduction::state>& states,

@@ -3,8 +3,7 @@
 /// several blocks with a piece each.
 ///
 /// - Idea: every thread has eight 16-byte loads in flight. If there are too few rows to fill the
-///   GPU, several blocks take pieces of one row, and a second launch (kernel/axis/pieces.hpp) folds
-///   their states.
+///   GPU, blocks take pieces of a row, and kernel/axis/pieces.hpp folds their states.
 /// - Align: any. Of one array, a few elements before a row's first aligned word and after its last
 ///   whole word are loaded one by one. Expressions: see kernel/axis/loads.hpp.
 /// - Cost: one or two launches; every element is loaded once for each result that it belongs to.
@@ -28,8 +27,6 @@ namespace warpfold::kernel {
 struct axis_row_blocks {
   static constexpr const char* name() { return "axis_row_blocks"; }
 
-  /// The code that runs on the GPU.
-  /// @tparam Size elements per chunk
   template <class Work, int Size>
   struct body {
     using source = typename Work::source_type;
@@ -85,8 +82,7 @@ struct axis_row_blocks {
    private:
     static constexpr int arrays = Work::arrays;
 
-    /// Elements before the first aligned one. A type that is aligned to less than its size may have
-    /// none.
+    /// Elements before the first aligned one, which may not exist.
     template <class T>
     WARPFOLD_DEVICE std::size_t head_of(const T* data) const {
       const auto past = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(data) % word_bytes);
@@ -119,8 +115,7 @@ struct axis_row_blocks {
       state seen = fold.start();
       typename source::template chunk_type<Size> loaded[std::size_t{unroll}];
       array_offsets<arrays + 1> at[std::size_t{unroll}];
-      // Loads the thread's next chunks; missing ones load the last chunk again, and the result is
-      // discarded.
+      // Missing chunks load the last one again, and the result is discarded.
       const auto load = [&](unsigned last) {
         WARPFOLD_UNROLL
         for (int u = 0; u < unroll; ++u) {
@@ -168,7 +163,6 @@ struct axis_row_blocks {
     }
   };
 
-  /// Launches once or twice.
   void enqueue(const auto& axis, auto& launcher) const {
     with_row_chunks(axis, [&]<class Size>(Size, const auto& how) {
       enqueue_as<Size::value>(axis, how, launcher);

@@ -31,7 +31,6 @@ struct axis_row_tiles {
   static constexpr unsigned unroll = 4;
   static constexpr unsigned tile_bytes = block * unroll * word_bytes;
 
-  /// The code that runs on the GPU.
   template <class AxisReduction>
   struct body {
     using value_type = typename AxisReduction::value_type;
@@ -76,7 +75,6 @@ struct axis_row_tiles {
 
    private:
     static constexpr unsigned bytes = sizeof(value_type);
-    // The unit of elements and words.
     static constexpr std::size_t part_bytes = warpfold::detail::gcd(alignof(value_type), 8);
     using part = std::conditional_t<
         part_bytes == 1, std::uint8_t,
@@ -150,7 +148,6 @@ struct axis_row_tiles {
     return tile_bytes / (length * bytes) / least * least;
   }
 
-  /// Launches once.
   template <class AxisReduction, class Launcher>
   void enqueue(const AxisReduction& axis, Launcher& launcher) const {
     const std::size_t rows = tile_rows(axis);

@@ -33,8 +33,6 @@ namespace warpfold::kernel {
 struct transformed_rows {
   static constexpr const char* name() { return "transformed_rows"; }
 
-  /// The code that runs on the GPU.
-  /// @tparam Size elements per chunk
   /// @tparam Held chunks that a thread holds
   /// @tparam MaxBlock 256 for rows of up to a warp, 1024 for a row per block
   template <class Work, int Size, int Held, int MaxBlock>
@@ -101,9 +99,7 @@ struct transformed_rows {
         rows.source.template load<Size>(loaded, from, along.stride, how.of, Size, loads);
         if constexpr (is_in_order) {
           WARPFOLD_UNROLL
-          for (int u = 0; u < Held; ++u) {
-            values.set(u, fold_of_chunk(fold, loaded[u], chunk_of(u)));
-          }
+          for (int u = 0; u < Held; ++u) values.set(u, fold_of_chunk(fold, loaded[u], chunk_of(u)));
         } else {
           seen = fold.combine(
               seen, fold.state_of(fold_tree_of_first<0, Held>(
@@ -162,10 +158,10 @@ struct transformed_rows {
         WARPFOLD_SHARED collective::shared_array<result, 1> of_block;
         constexpr unsigned each = Held * collective::warp_size;
         const unsigned first = threadIdx.x / collective::warp_size * each;
-        collective::store_of_warp<accumulator>(
+        collective::store_of_warp(
             storage, collective::fold_rows<Held>(
                          fold, values, count - first < each ? count - first : unsigned{each}));
-        collective::fold_block<Fold, accumulator>(
+        collective::fold_block(
             fold, storage, blockDim.x / collective::warp_size,
             [&](const accumulator& a) { of_block.store(0, rows.result(fold.state_of(a))); });
         __syncthreads();
@@ -187,7 +183,6 @@ struct transformed_rows {
       }
     }
 
-    /// The result of all lanes of a row, in each of them.
     WARPFOLD_DEVICE result shared_result(const auto& fold, state seen, unsigned lanes) const {
       if constexpr (is_row_per_block) {
         WARPFOLD_SHARED collective::block_storage<state> storage;
@@ -218,7 +213,6 @@ struct transformed_rows {
     }
   };
 
-  /// True if this kernel can run `t`.
   template <class AxisTransformation>
   static bool fits(const AxisTransformation& t) {
     const auto& folded = t.rows.layout.folded;
@@ -228,7 +222,6 @@ struct transformed_rows {
                     : p.chunks <= capacity<AxisTransformation, 1>);
   }
 
-  /// Launches once.
   template <class AxisTransformation, class Launcher>
   void enqueue(const AxisTransformation& t, Launcher& launcher) const {
     constexpr int size = chunk_of<AxisTransformation>;
@@ -259,7 +252,6 @@ struct transformed_rows {
   template <class AxisTransformation, int Size>
   static constexpr std::size_t capacity = std::size_t{1024} * max_held<AxisTransformation, Size>;
 
-  // How the elements of rows are loaded and stored.
   template <class AxisTransformation>
   struct plan {
     using out_type = typename rows_of<AxisTransformation>::out_type;

@@ -46,7 +46,6 @@ struct class_tables {
   template <class Work>
   static constexpr unsigned tables_of_block = Work::is_count ? 1 : 8;
 
-  /// The code of the first launch.
   template <class Work>
   struct body {
     using state = typename Work::state;
@@ -90,9 +89,7 @@ struct class_tables {
       __syncthreads();
       for (unsigned c = threadIdx.x; c < here; c += blockDim.x) {
         entry_type all = table.load(c);
-        for (unsigned t = 1; t < count_of_tables; ++t) {
-          all = combine(all, table.load(t * here + c));
-        }
+        for (unsigned t = 1; t < count_of_tables; ++t) all = combine(all, table.load(t * here + c));
         tables.store(blockIdx.x * reduction.classes + first_class + c, all);
       }
     }
@@ -219,8 +216,7 @@ struct class_tables {
           " bytes of shared memory in 65535 ranges of classes; use wf::par, or "
           "sort the values by class and use reduce_segments");
     }
-    // As many blocks as the GPU holds at once, but each has at least 2048 values, and their tables
-    // take at most 64 MB.
+    // As many blocks as are resident, of at least 2048 values, with tables of at most 64 MB.
     const std::size_t resident = shared / (in_range * bytes_per_class + 1024);
     const std::size_t at_once =
         static_cast<std::size_t>(gpu.multiprocessors) * (resident < 1   ? 1

@@ -31,7 +31,6 @@ struct atomic {
 
   enum class step { start, combine, deliver };
 
-  /// One launch.
   template <class Reduction, class Out, step Step>
   struct body {
     static constexpr int max_block = 1024;

@@ -27,7 +27,6 @@ struct completely_unrolled : tree_rung<completely_unrolled<Block>, Block, 2> {
   static constexpr const char* name() { return "completely_unrolled"; }
   static constexpr ladder_step in_ladder{14, "Harris", 0.263343, 118.667, 4.0 * (1 << 22)};
 
-  /// The fold of one block. Valid in thread 0.
   template <class Fold, class Source>
   WARPFOLD_DEVICE typename Fold::state fold_block(const Fold& fold, const Source& source) const {
     WARPFOLD_SHARED collective::shared_array<typename Fold::state, Block> values;

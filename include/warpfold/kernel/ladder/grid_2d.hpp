@@ -39,7 +39,6 @@ struct grid_2d {
 
     std::size_t width;
 
-    /// The fold of one block. Valid in thread 0.
     template <class Fold, class Source>
     WARPFOLD_DEVICE typename Fold::state fold_block(const Fold& fold, const Source& source) const {
       WARPFOLD_SHARED collective::shared_array<typename Fold::state, block_threads> values;

@@ -32,7 +32,6 @@ struct grid_stride {
   /// The maximum number of blocks; 0 is as many as the GPU holds at once.
   unsigned grid = 0;
 
-  /// The fold of one block. Valid in every thread.
   template <class Fold, class Source>
   WARPFOLD_DEVICE typename Fold::state fold_block(const Fold& fold, const Source& source) const {
     WARPFOLD_SHARED collective::shared_array<typename Fold::state, Block> values;

@@ -1,8 +1,8 @@
 /// @file
 /// First rung of the ladder: a tree whose active threads are increasingly far apart.
 ///
-/// Source: M. Harris, "Optimizing Parallel Reduction in CUDA", kernel 1; in the Chinese ladder
-/// 0.5519 ms for 2^22 ints, 56.6 GB/s (RTX 3050 laptop).
+/// Source: M. Harris, "Optimizing Parallel Reduction in CUDA", kernel 1. The figures of the rungs
+/// are those of a Chinese version of this ladder (RTX 3050 laptop).
 ///
 /// - Idea: neighbors add up. Every second thread adds the value to its right, then every fourth the
 ///   value two to its right, and so on. Thread 0 has the result.
@@ -24,7 +24,6 @@ struct interleaved_addressing : tree_rung<interleaved_addressing<Block>, Block, 
   static constexpr const char* name() { return "interleaved_addressing"; }
   static constexpr ladder_step in_ladder{9, "Harris", 0.5519, 56.6171, 4.0 * (1 << 22)};
 
-  /// The fold of one block. Valid in thread 0.
   template <class Fold, class Source>
   WARPFOLD_DEVICE typename Fold::state fold_block(const Fold& fold, const Source& source) const {
     WARPFOLD_SHARED collective::shared_array<typename Fold::state, Block> values;

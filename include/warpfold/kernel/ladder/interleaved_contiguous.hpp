@@ -1,8 +1,7 @@
 /// @file
 /// Second rung of the ladder: the tree of the first rung, with contiguous active threads.
 ///
-/// Source: M. Harris, "Optimizing Parallel Reduction in CUDA", kernel 2; in the Chinese ladder
-/// 0.4938 ms for 2^22 ints, 63.3 GB/s (RTX 3050 laptop).
+/// Source: M. Harris, "Optimizing Parallel Reduction in CUDA", kernel 2.
 ///
 /// - Idea: the pairs are those of `interleaved_addressing`, but thread t takes the t-th pair. So
 ///   the active threads are the first ones, and whole warps become idle together.
@@ -24,7 +23,6 @@ struct interleaved_contiguous : tree_rung<interleaved_contiguous<Block>, Block, 
   static constexpr const char* name() { return "interleaved_contiguous"; }
   static constexpr ladder_step in_ladder{10, "Harris", 0.493769, 63.2887, 4.0 * (1 << 22)};
 
-  /// The fold of one block. Valid in thread 0.
   template <class Fold, class Source>
   WARPFOLD_DEVICE typename Fold::state fold_block(const Fold& fold, const Source& source) const {
     WARPFOLD_SHARED collective::shared_array<typename Fold::state, Block> values;

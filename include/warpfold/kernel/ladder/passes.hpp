@@ -18,11 +18,9 @@ constexpr bool is_tree_block(unsigned threads) {
   return threads >= 32 && threads <= 1024 && (threads & (threads - 1)) == 0;
 }
 
-/// The static shared memory of a block on any GPU.
 inline constexpr std::size_t max_static_shared_bytes = 48 * 1024;
 
-/// The static shared memory of a block of `Pass`: a state for each thread, unless the pass defines
-/// `shared_bytes`.
+/// A state for each thread, unless the pass defines `shared_bytes`.
 template <class Pass, class State>
 constexpr std::size_t static_shared_bytes() {
   if constexpr (requires { Pass::template shared_bytes<State>(); }) {
@@ -132,7 +130,6 @@ struct tree_rung {
                 "warpfold: this kernel takes blocks of 32, 64, 128, 256, 512 or 1024 threads");
   static constexpr unsigned block_threads = Block;
 
-  /// Launches one pass for every factor of `Loads * Block` in n.
   template <class Reduction, class Out>
   void enqueue(const Reduction& r, const collective::result_sink<Out>& sink, auto& launcher) const {
     const auto shape_of = [](std::size_t n) -> launch_shape {

@@ -30,7 +30,6 @@ struct serial_tail {
   /// The maximum number of blocks; 0 is as many as the GPU holds at once.
   unsigned grid = 0;
 
-  /// The fold of one block. Valid in thread 0.
   template <class Fold, class Source>
   WARPFOLD_DEVICE typename Fold::state fold_block(const Fold& fold, const Source& source) const {
     WARPFOLD_SHARED collective::shared_array<typename Fold::state, Block> values;

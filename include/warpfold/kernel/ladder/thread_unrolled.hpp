@@ -37,7 +37,6 @@ struct thread_unrolled {
   /// type.
   bool in_place = false;
 
-  /// One launch.
   template <class Reduction, class Out, bool First>
   struct body {
     static constexpr int max_block = 1024;
@@ -90,7 +89,12 @@ struct thread_unrolled {
       return {blocks_for(threads, block), block};
     };
     std::size_t left = threads_for(r.view.size());
-    auto values = in_place ? memory_of(r) : scratch_for(r, left, launcher);
+    collective::global_array<typename Reduction::state> values{};
+    if (in_place) {
+      values = memory_of(r);
+    } else if (left != 1) {
+      values = launcher.template scratch<typename Reduction::state>(left);
+    }
     values.size = left;
     launcher.launch(name(), body<Reduction, Out, true>{r, values, left, sink}, shape(left));
     while (left > 1) {
@@ -101,22 +105,13 @@ struct thread_unrolled {
   }
 
  private:
-  template <class Reduction>
-  using states_of = collective::global_array<typename Reduction::state>;
-
   static std::size_t threads_for(std::size_t n) {
     constexpr std::size_t factor = UF;
     return n < 2 * factor ? 1 : n / factor;
   }
 
-  template <class Reduction, class Launcher>
-  static states_of<Reduction> scratch_for(const Reduction&, std::size_t left, Launcher& launcher) {
-    if (left == 1) return {};
-    return launcher.template scratch<typename Reduction::state>(left);
-  }
-
   template <class Reduction>
-  static states_of<Reduction> memory_of(const Reduction& r) {
+  static collective::global_array<typename Reduction::state> memory_of(const Reduction& r) {
     using state = typename Reduction::state;
     if constexpr (std::is_same_v<typename Reduction::view_type, contiguous_view<state>>) {
       // The view only reads, but it was made from a non-const pointer, and the caller chose

@@ -30,8 +30,7 @@ struct two_pass {
   static constexpr ladder_step in_ladder{6, "PyCUDA"};
   static constexpr unsigned block_threads = Block;
 
-  /// The fold of one block: in the first launch a thread has one element, in the second perhaps
-  /// many. Valid in every thread.
+  /// In the first launch a thread has one element, in the second perhaps many.
   template <class Fold, class Source>
   WARPFOLD_DEVICE typename Fold::state fold_block(const Fold& fold, const Source& source) const {
     WARPFOLD_SHARED collective::shared_array<typename Fold::state, Block> values;

@@ -25,7 +25,6 @@ struct unroll_last_warp : tree_rung<unroll_last_warp<Block>, Block, 2> {
   static constexpr const char* name() { return "unroll_last_warp"; }
   static constexpr ladder_step in_ladder{13, "Harris", 0.307297, 101.693, 4.0 * (1 << 22)};
 
-  /// The fold of one block. Valid in thread 0.
   template <class Fold, class Source>
   WARPFOLD_DEVICE typename Fold::state fold_block(const Fold& fold, const Source& source) const {
     WARPFOLD_SHARED collective::shared_array<typename Fold::state, Block> values;
@@ -47,8 +46,7 @@ struct unroll_last_warp : tree_rung<unroll_last_warp<Block>, Block, 2> {
     }
     if (thread >= 32) return state;  // whole warps, and no barrier of the block follows
 
-    // A lane writes only what no other lane reads in the same step, so one __syncwarp per step is
-    // enough.
+    // A lane writes only what no other reads in the same step, so one __syncwarp is enough.
     WARPFOLD_UNROLL
     for (unsigned width = Block > 32 ? 32 : 16; width > 0; width /= 2) {
       if (thread < width) {

@@ -29,7 +29,6 @@ namespace warpfold::kernel {
 
 namespace detail {
 
-// Writes the result of range `range`.
 template <class Folds>
 struct write_result {
   Folds folds;
@@ -51,14 +50,11 @@ struct many_ranges {
 
   static constexpr unsigned warps = 8;
   static constexpr unsigned threads = warps * collective::warp_size;
-  /// The most ranges of a launch, and of one with a small argument.
   static constexpr unsigned most = 1024, few = 128;
   /// The longest ranges, in bytes, that a warp folds, and that a block folds in any case.
   static constexpr std::size_t longest_of_warp = 4096, longest_of_block = 65536;
 
-  /// The code that runs on the GPU.
   /// @tparam Folds as in work/many_reduction.hpp
-  /// @tparam Reduction the reduction of a range
   /// @tparam Capacity the most ranges
   template <class Folds, class Reduction, unsigned Capacity>
   struct body {
@@ -126,15 +122,14 @@ struct many_ranges {
             each <= tile ? collective::fold_tile_of<rows>(r, chunks, from, here, each, loads)
                          : collective::fold_tiles<rows>(r, chunks, from, from + here, loads);
         if (!by_warp) {
-          collective::store_of_warp<accumulator>(values, a);
+          collective::store_of_warp(values, a);
         } else if (threadIdx.x % collective::warp_size == 0) {
           write(own, fold.state_of(a));
         }
       }
       if (by_warp) return;
-      collective::fold_block<decltype(fold), accumulator>(
-          fold, values, (chunks.count - 1) / each + 1,
-          [&](const accumulator& a) { write(own, fold.state_of(a)); });
+      collective::fold_block(fold, values, (chunks.count - 1) / each + 1,
+                             [&](const accumulator& a) { write(own, fold.state_of(a)); });
     }
     WARPFOLD_DEVICE void fold_in_any_order(const Reduction& r, unsigned own, bool by_warp) const {
       WARPFOLD_SHARED collective::shared_array<state, warps> states;
@@ -173,7 +168,6 @@ struct many_ranges {
   }
 
  private:
-  // How the ranges of a launch are folded.
   struct plan {
     std::size_t limit;     // longer ranges have launches of their own
     std::size_t in_table;  // the number of other ranges

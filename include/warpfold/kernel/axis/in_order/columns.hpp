@@ -8,8 +8,7 @@
 ///   tile at a time, in words. Others: see kernel/axis/loads.hpp.
 /// - Split: if there are too few columns to fill the GPU, several blocks fold pieces of a power of
 ///   two of rows. Their values are rows of a matrix, which the block that is done last folds. For
-///   data beyond the cache a second launch folds them: a block that asks whether it is the last one
-///   waits for its stores.
+///   data beyond the cache a second launch folds them, because a ticket waits for the stores.
 /// - Cost: one or two launches; every element is loaded once for each result that it belongs to.
 #pragma once
 
@@ -37,17 +36,10 @@ struct ordered_columns {
   /// What a thread holds: a chunk of columns, or one column, perhaps of a tile in shared memory.
   enum class columns_of_thread { chunk, one, staged };
 
-  /// True if a thread can keep the values of a chunk's columns in registers.
   template <class Work>
-  static constexpr bool takes_chunks = [] {
-    using source = typename Work::source_type;
-    constexpr bool fills = Work::arrays == 1 ? collective::fills_words<typename Work::value_type>
-                                             : source::chunk_size > 1;
-    return fills && source::chunk_size > 1 &&
-           sizeof(typename Work::accumulator) * source::chunk_size <= 256;
-  }();
+  static constexpr bool takes_chunks =
+      Work::source_type::chunk_size > 1 && holds_chunk_of_columns<Work, typename Work::accumulator>;
 
-  /// The arrangement of the threads, and the share of each block.
   struct division {
     /// threads: along a row, down the rows, and across outer indices
     unsigned width, height, depth;
@@ -97,7 +89,6 @@ struct ordered_columns {
    protected:
     using storage_type = collective::shared_array<accumulator, unsigned{threads * Size}>;
 
-    /// Where a thread stands.
     struct position {
       collective::column_place at;
       std::size_t outer, column;
@@ -106,7 +97,6 @@ struct ordered_columns {
       int here;            ///< columns of the thread that exist
       WARPFOLD_DEVICE bool is_first() const { return at.inside && at.y == 0; }
     };
-    /// @param pieces blocks down the rows
     WARPFOLD_DEVICE position place_of_thread(unsigned pieces) const {
       const unsigned tile = blockIdx.x % part.tiles, above = blockIdx.x / part.tiles;
       const unsigned outer_group = above / pieces;
@@ -136,9 +126,8 @@ struct ordered_columns {
       return at;
     }
 
-    /// Writes the results, or stores the values of the block as row `row` of a matrix of `count`
-    /// rows, after `base` others. The last block of each group of rows folds them to one of the
-    /// next matrix, until there is one row.
+    /// Writes the results, or stores those of the block as row `row` of `count`, after `base`
+    /// others. The last block of each group of rows folds them to a row of the next matrix.
     WARPFOLD_DEVICE void finish(values_type own, const position& p, unsigned row, unsigned count,
                                 std::size_t base, collective::shared_span<accumulator> storage,
                                 std::size_t counter) const {
@@ -181,7 +170,6 @@ struct ordered_columns {
     }
 
    private:
-    /// Values of pieces that a thread loads at once.
     static constexpr int most_values = sizeof(values_type) <= 32 ? 8 : 2;
 
     WARPFOLD_DEVICE static unsigned in_group(unsigned group, unsigned count) {
@@ -191,7 +179,6 @@ struct ordered_columns {
     WARPFOLD_DEVICE std::size_t place_of_value(const position& p, std::size_t row) const {
       return (row * part.outers + p.outer) * part.columns + p.column;
     }
-    /// The folds of the values of `count` rows from row `row` on.
     WARPFOLD_DEVICE values_type fold_values(const position& p, std::size_t row,
                                             unsigned count) const {
       const auto fold = axis.fold();
@@ -216,7 +203,6 @@ struct ordered_columns {
   static constexpr int size_of =
       Holds == columns_of_thread::chunk ? Work::source_type::chunk_size : 1;
 
-  /// The code that runs on the GPU.
   template <class Work, columns_of_thread Holds>
   struct body : shared_columns<Work, size_of<Work, Holds>> {
     using base = shared_columns<Work, size_of<Work, Holds>>;
@@ -236,7 +222,6 @@ struct ordered_columns {
                                                           : size == 1 && arrays == 1 ? 1024
                                                                                      : 768) /
                                                          base::threads;
-    /// The rows that a thread loads at once.
     static constexpr int unroll = arrays > 1 ? chunks_in_flight<source, accumulator, size>
                                   : size > 1 || sizeof(value_type) > 8 ? 8
                                                                        : 16;
@@ -260,9 +245,7 @@ struct ordered_columns {
         if (this->part.rows == 0) {
           values_type none;
           WARPFOLD_UNROLL
-          for (int k = 0; k < size; ++k) {
-            none.set(k, fold.value(fold.start()));
-          }
+          for (int k = 0; k < size; ++k) none.set(k, fold.value(fold.start()));
           return this->finish(none, p, 0, 1, 0, storage, 0);
         }
       }
@@ -288,8 +271,7 @@ struct ordered_columns {
    private:
     using position = typename base::position;
 
-    /// The folds of a thread's columns over `count` rows from row `row` on. The columns start at
-    /// the offsets `first`.
+    /// The folds of a thread's columns, at the offsets `first`, over `count` rows from `row` on.
     template <bool Words>
     WARPFOLD_DEVICE values_type fold_run(const position& p, const std::size_t* first,
                                          std::size_t row, unsigned count) const {
@@ -345,9 +327,7 @@ struct ordered_columns {
           const std::size_t own = row + row_of(u);
           if (one_line) {
             WARPFOLD_UNROLL
-            for (int a = 0; a < arrays; ++a) {
-              at[u].of[a] = first[a] + own * down.dims[0].stride[a];
-            }
+            for (int a = 0; a < arrays; ++a) at[u].of[a] = first[a] + own * down.dims[0].stride[a];
             at[u].of[arrays] = own;
           } else {
             at[u] = down.place(own);
@@ -394,7 +374,6 @@ struct ordered_columns {
     }
     WARPFOLD_DEVICE unsigned tile_bytes() const { return this->part.height * run_bytes(); }
 
-    /// Copies the rows of a tile to shared memory.
     WARPFOLD_DEVICE void stage(std::size_t row, unsigned count) const {
       const auto columns = static_cast<unsigned>(this->part.columns);
       collective::copy_tile(collective::dynamic_shared_bytes(tile_bytes()),
@@ -407,7 +386,7 @@ struct ordered_columns {
     }
   };
 
-  /// The code of the second launch, which folds the values of the pieces.
+  /// The second launch.
   template <class Work, int Size>
   struct pieces_body : shared_columns<Work, Size> {
     using base = shared_columns<Work, Size>;
@@ -422,7 +401,6 @@ struct ordered_columns {
     }
   };
 
-  /// Launches once or twice.
   template <class Work, class Launcher>
   void enqueue(const Work& axis, Launcher& launcher) const {
     const auto& across = axis.layout.kept.dims[0];
@@ -446,8 +424,6 @@ struct ordered_columns {
   }
 
  private:
-  static constexpr std::size_t divided(std::size_t a, std::size_t b) { return (a + b - 1) / b; }
-
   /// True for a matrix without gaps whose rows are narrow. Rows of whole words are, if they are so
   /// short that the runs of a warp's threads are far apart, and the matrix is large.
   template <class Work>
@@ -470,17 +446,17 @@ struct ordered_columns {
     p.columns = columns;
     p.rows = rows;
     p.outers = outers;
-    const std::size_t chunks = divided(p.columns, Body::size);
+    const std::size_t chunks = divided_up(p.columns, Body::size);
     // At most so many threads down the rows that each has rows.
     std::size_t height = 1, width = chunks, tiles = 1;
     const std::size_t least = chunks < narrowest ? chunks : narrowest;
     while (2 * height * least <= threads && height * Body::unroll < p.rows) height *= 2;
     if (width * height > threads) {
-      tiles = divided(chunks, threads / height);
+      tiles = divided_up(chunks, threads / height);
       // Whole cache lines, even if the last tile is then emptier.
-      width = divided(divided(chunks, tiles), 8) * 8;
+      width = divided_up(divided_up(chunks, tiles), 8) * 8;
       if (width * height > threads) width = threads / height;
-      tiles = divided(chunks, width);
+      tiles = divided_up(chunks, width);
     }
     std::size_t depth = threads / (width * height);
     if (depth > p.outers) depth = p.outers;
@@ -489,29 +465,29 @@ struct ordered_columns {
     p.height = static_cast<unsigned>(height);
     p.depth = static_cast<unsigned>(depth);
     p.tiles = static_cast<unsigned>(tiles);
-    p.results = divided(p.outers, depth) * tiles;
+    p.results = divided_up(p.outers, depth) * tiles;
 
     std::size_t run = Body::unroll;
     const std::size_t longest = std::size_t{Body::unroll} << Body::run_levels;
     while (run < longest && run * height < p.rows &&
-           p.results * divided(p.rows, 2 * run * height) >= enough) {
+           p.results * divided_up(p.rows, 2 * run * height) >= enough) {
       run *= 2;
     }
     p.run = static_cast<unsigned>(run);
     // A piece is a power of two of tiles: one, if there are counters for all results.
     constexpr unsigned levels = collective::column_nodes<typename Body::values_type>::levels;
     std::size_t each = 1;
-    const std::size_t all = divided(p.rows, run * height);
+    const std::size_t all = divided_up(p.rows, run * height);
     std::size_t most_pieces = collective::max_shared_results;
     if (p.results != 0) most_pieces /= p.results;
-    while (each < all && each >> levels == 0 && groups_of_all(divided(all, each)) > most_pieces) {
+    while (each < all && each >> levels == 0 &&
+           groups_of_all(divided_up(all, each)) > most_pieces) {
       each *= 2;
     }
     p.piece_rows = each * run * height;
-    p.pieces = static_cast<unsigned>(p.rows == 0 ? 1 : divided(p.rows, p.piece_rows));
+    p.pieces = static_cast<unsigned>(p.rows == 0 ? 1 : divided_up(p.rows, p.piece_rows));
     return p;
   }
-  /// The counters that the pieces of one result need.
   static std::size_t groups_of_all(std::size_t pieces) {
     if (pieces >> 31 != 0) return pieces;
     std::size_t all = 0;
@@ -539,9 +515,8 @@ struct ordered_columns {
                              : Holds == columns_of_thread::one && columns < 64 ? 128
                                                                                : threads;
     if (threads > most) threads = most;
-    // Rows that do not start at words take wider tiles: parts of sectors are loaded twice. So do
-    // few rows. 125 x 999999 floats, H100, 16 chunks -> 32: 249 -> 192 us; 100 x 5000000: 705 ->
-    // 682.
+    // Rows that do not start at words take wider tiles, because parts of sectors are loaded twice,
+    // and so do few rows. 125 x 999999 floats, H100, 16 chunks -> 32: 249 -> 192 us.
     const bool has_words = Work::arrays > 1 || how.of[0] == array_load::words;
     const std::size_t wide = body_type::size == 1 ? 64 : has_words && l.length >= 256 ? 16 : 32;
     constexpr std::size_t narrow = body_type::size > 1 ? 8 : 32;
@@ -577,7 +552,7 @@ struct ordered_columns {
     if (p.pieces > (p.has_second_launch ? piece_group : 1)) grid = launcher.grid();
     const base shared{axis, p, values, grid};
     const auto block =
-        static_cast<unsigned>(divided(std::size_t{p.width} * p.height * p.depth, 32) * 32);
+        static_cast<unsigned>(divided_up(std::size_t{p.width} * p.height * p.depth, 32) * 32);
     launcher.launch(name(), body_type{shared, how, cache}, {grid_of(blocks_of(p)), block, bytes});
     if (p.has_second_launch) {
       launcher.launch("ordered_pieces", pieces_body<Work, body_type::size>{shared},

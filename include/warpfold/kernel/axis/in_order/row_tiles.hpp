@@ -25,12 +25,10 @@ struct ordered_row_tiles {
   static constexpr unsigned held = 4;  ///< words of a thread
   static constexpr unsigned tile_bytes = axis_row_tiles::tile_bytes;
   static_assert(tile_bytes == block * held * word_bytes);
-  /// The bytes of a row, at most. Beyond it, words that are loaded in parts are faster, unless
-  /// these are bytes.
+  /// Beyond it, words that are loaded in parts are faster, unless these are bytes.
   template <class T>
   static constexpr std::size_t longest_row = sizeof(T) < 4 ? 2048 : 256;
 
-  /// The code that runs on the GPU.
   template <class AxisReduction>
   struct body {
     using value_type = typename AxisReduction::value_type;
@@ -123,7 +121,6 @@ struct ordered_row_tiles {
     }
   };
 
-  /// True if the rows are short and contiguous, and not whole words.
   template <class AxisReduction>
   static bool suit(const AxisReduction& axis) {
     const auto& l = axis.layout;
@@ -135,7 +132,6 @@ struct ordered_row_tiles {
            warpfold::detail::at_word(axis.in) && axis_row_tiles::tile_rows(axis) != 0;
   }
 
-  /// Launches once.
   template <class AxisReduction, class Launcher>
   void enqueue(const AxisReduction& axis, Launcher& launcher) const {
     const std::size_t rows = axis_row_tiles::tile_rows(axis);

@@ -26,8 +26,6 @@ struct ordered_rows {
 
   static constexpr unsigned block = 256;
 
-  /// The code that runs on the GPU.
-  /// @tparam Size elements per chunk
   /// @tparam Held chunks of a row that a lane takes: a power of two
   /// @tparam Rows rows that a lane takes at once
   template <class Work, int Size, int Held, int Rows>
@@ -122,7 +120,6 @@ struct ordered_rows {
    private:
     static constexpr int arrays = Work::arrays, places = arrays + Work::outs;
 
-    /// Combines the values of the lanes of each group, for all rows at once.
     WARPFOLD_DEVICE void fold_groups(chunk<accumulator, Rows>& values, unsigned lane,
                                      unsigned lanes) const {
       const auto fold = axis.fold();
@@ -131,9 +128,7 @@ struct ordered_rows {
         WARPFOLD_UNROLL
         for (int r = 0; r < Rows; ++r) {
           const accumulator right = collective::shuffle_down(values.elements[r], apart);
-          if (lane + apart < chunks) {
-            values.set(r, fold.apply(values.elements[r], right));
-          }
+          if (lane + apart < chunks) values.set(r, fold.apply(values.elements[r], right));
         }
       }
     }
@@ -148,16 +143,13 @@ struct ordered_rows {
     }
   };
 
-  /// The maximum number of chunks that a lane has in flight.
   template <class Work, int Size>
   static constexpr int most_held =
       chunks_in_flight<typename Work::source_type, typename Work::accumulator, Size>;
-  /// The maximum number of chunks of a row.
   template <class Work, int Size>
   static constexpr std::size_t most_chunks =
       std::size_t{collective::warp_size} * most_held<Work, Size>;
 
-  /// Launches once.
   template <class Work, class Launcher>
   void enqueue(const Work& axis, Launcher& launcher) const {
     with_ordered_chunks(axis, [&]<class Of>(Of, const auto& how, const row_chunks& row) {
@@ -186,7 +178,6 @@ struct ordered_rows {
   }
 
  private:
-  // Chunks that a lane has in flight.
   template <int Size, int Held, int Rows, class Work, class Launcher>
   static void launch(const Work& axis, const array_loads<Work::arrays>& how, const row_chunks& row,
                      Launcher& launcher) {
