@@ -154,7 +154,7 @@ template <std::size_t Count, class Marks>
 void await_posts(const post* from, post (&to)[Count], const Marks& marks,
                  call_site at = call_site::here()) {
   for (std::size_t i = 0; i < Count; ++i) {
-    detail::report(from + i, emulation::access::load, at);  // once, whatever the waiting time
+    detail::report(from + i, emulation::access::load, at);
     for (to[i] = post{0, 0}; marks(to[i], static_cast<int>(i)) >> 63 == 0;) {
       emulation::current_thread->keep_waiting();
       const std::lock_guard guard(detail::posts_lock);
@@ -173,7 +173,7 @@ void read_posts(const post* from, post (&to)[Count], const Marks& marks,
       are_there = are_there && marks(to[i], static_cast<int>(i)) >> 63 != 0;
     }
   }
-  // Counted once, regardless of the waiting time: here, or by `await_posts`.
+  // Counted once, whatever the waiting time: here, or by `await_posts`.
   for (std::size_t i = 0; are_there && i < Count; ++i) {
     detail::report(from + i, emulation::access::load, at);
   }
