@@ -30,9 +30,8 @@ TEST_CASE("the values of the first warps, twice") {
         const unsigned warp = threadIdx.x / 32;
         // Only the first lane of a warp has its value.
         const state own = threadIdx.x % 32 == 0 ? in[warp] : 0;
-        if (warp < there) wf::collective::store_of_warp<state>(storage[k], own);
-        wf::collective::fold_block<decltype(fold), state>(fold, storage[k], there,
-                                                          [&](state s) { out.store(k, s); });
+        if (warp < there) wf::collective::store_of_warp(storage[k], own);
+        wf::collective::fold_block(fold, storage[k], there, [&](state s) { out.store(k, s); });
       }
     });
     const auto expected =

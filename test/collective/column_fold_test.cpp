@@ -55,8 +55,7 @@ void check_columns(unsigned width, unsigned height, unsigned run, std::size_t ro
         [&](std::size_t row, unsigned count) {
           wf::chunk<std::uint64_t, Size> values;
           for (int k = 0; k < Size; ++k) {
-            wf::detail::set_element(values, k,
-                                    folded(row, count, column + static_cast<unsigned>(k)));
+            values.set(k, folded(row, count, column + static_cast<unsigned>(k)));
           }
           return values;
         });

@@ -33,7 +33,7 @@ void check_rows() {
     on.run({1, 32}, [=] {
       wf::chunk<std::uint64_t, Rows> values;
       for (unsigned u = 0; u < Rows; ++u) {
-        wf::detail::set_element(values, static_cast<int>(u), in[u * 32 + threadIdx.x]);
+        values.set(u, in[u * 32 + threadIdx.x]);
       }
       const wf::fold<Op, std::uint64_t> fold{};
       const auto folded = wf::collective::fold_rows<Rows>(fold, values, there);

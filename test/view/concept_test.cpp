@@ -4,10 +4,38 @@
 #include <warpfold/view/concept.hpp>
 
 #include <warpfold/policy/emulated.hpp>
+#include <warpfold/view/aligned.hpp>
+#include <warpfold/view/counted.hpp>
+#include <warpfold/view/field.hpp>
+#include <warpfold/view/part.hpp>
+#include <warpfold/view/reverse.hpp>
+#include <warpfold/view/staged.hpp>
+#include <warpfold/view/strided.hpp>
+#include <warpfold/view/where.hpp>
+#include <warpfold/view/wide.hpp>
 
 #include "contract/policy_contract.hpp"
 
 namespace {
+
+// The library's views and outputs. Here, not in their headers, so that no program compiles this.
+struct with_member {
+  float x;
+};
+using floats = wf::contiguous_view<float>;
+static_assert(wf::view<floats> && wf::view<wf::strided_view<float>> &&
+              wf::view<wf::every_step_view<wf::strided_view<float>>> &&
+              wf::view<wf::mdspan_view<float, 3>> && wf::view<wf::aligned_view<wf::word, 8>> &&
+              wf::view<wf::wide_view<float>> && wf::view<wf::counting_view<int>> &&
+              wf::view<wf::field_view<with_member, &with_member::x>>);
+static_assert(wf::view<wf::counted_view<floats, unsigned>> && wf::view<wf::reverse_view<floats>> &&
+              wf::view<wf::staged_view<floats>> && wf::view<wf::staged_range<float>> &&
+              wf::view<wf::transform_view<floats, float (*)(float)>> &&
+              wf::view<wf::masked_view<floats, std::uint32_t>> &&
+              wf::view<wf::detail::part_view<floats>>);
+static_assert(wf::output_view<wf::contiguous_output<float>> &&
+              wf::output_view<wf::strided_output<float>> &&
+              wf::output_view<wf::staged_range<float>>);
 
 /// Four numbers, of which it tells three.
 template <bool Tells>

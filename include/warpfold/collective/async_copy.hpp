@@ -5,14 +5,12 @@
 #pragma once
 
 #include <warpfold/collective/staged_loads.hpp>
-#include <warpfold/emulation/execution_model.hpp>
 #include <warpfold/view/global_access.hpp>
 
 namespace warpfold::collective {
 
-/// Copies words for the calling thread. Started copies are committed as a group. `wait` returns
-/// when all but the last `Pending` groups of this thread have arrived. Other threads see them after
-/// a barrier.
+/// Copies words for the calling thread. Started copies are committed as a group; `wait` returns
+/// when all but the last `Pending` groups have arrived. Other threads see them after a barrier.
 class async_copies {
  public:
   WARPFOLD_DEVICE explicit async_copies(const shared_bytes& to, caching how,
@@ -35,7 +33,6 @@ class async_copies {
 #endif
   }
 
-  /// Starts copying the word at `from` to `place`.
   WARPFOLD_DEVICE void start(unsigned place, const void* from) const {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
     asm volatile("cp.async.cg.shared.global.L2::cache_hint [%0], [%1], 16, %2;"

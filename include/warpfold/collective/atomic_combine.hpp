@@ -42,13 +42,12 @@ constexpr auto atomic_word_of() {
 
 }  // namespace detail
 
-/// One state of `Fold`, in memory that holds an `atomic_cell::memory`.
+/// One state of `Fold`, in memory that holds an `atomic_cell::memory`. Order: of arrival; it may
+/// differ from run to run.
 ///
 /// Sums of 4- or 8-byte numbers use `atomicAdd` (for floats it flushes subnormal numbers to zero).
 /// Other states of up to 8 bytes, widened to 4 or 8, use compare-and-swap, and larger ones a lock.
 /// No memset: one thread calls `start` in an earlier launch, and one `load` in a later launch.
-///
-/// Order: of arrival; it may differ from run to run.
 template <class Fold>
 class atomic_cell {
  public:
@@ -63,7 +62,6 @@ class atomic_cell {
 
   WARPFOLD_DEVICE explicit atomic_cell(memory* at) : at_(at) {}
 
-  /// Sets the cell to the state without elements.
   WARPFOLD_DEVICE void start(const Fold& fold) const {
     value().store(0, as_word(fold.start()));
     lock().store(0, 0);
@@ -72,7 +70,6 @@ class atomic_cell {
   /// The combined state of all threads of earlier launches.
   WARPFOLD_DEVICE state load(const Fold& fold) const { return as_state(value().load(0), fold); }
 
-  /// Combines `own` with the cell.
   WARPFOLD_DEVICE void combine(const Fold& fold, const state& own) const {
     if constexpr (how == atomic_way::add) {
       atomicAdd(&at_->value, as_word(own));
@@ -85,9 +82,8 @@ class atomic_cell {
         found = atomicCAS(&at_->value, guess, as_word(fold.combine(as_state(guess, fold), own)));
       }
     } else {
-      // The thread that takes the lock releases it in the same iteration. Threads of one warp that
-      // waited in a separate loop before the critical section could wait for a lane that waits for
-      // them.
+      // The thread that takes the lock releases it in the same iteration: threads of a warp that
+      // waited in a separate loop could wait for a lane that waits for them.
       bool done = false;
       while (!done) {
         if (atomicCAS(&at_->locked, 0, 1) == 0) {

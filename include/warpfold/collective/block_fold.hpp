@@ -30,7 +30,7 @@ WARPFOLD_DEVICE A fold_stored(const Fold& fold, shared_span<A> storage, unsigned
 
 /// Stores the value of a warp, which is valid in its first lane, for `fold_block`.
 template <class A>
-WARPFOLD_DEVICE void store_of_warp(shared_span<A> storage, const A& value) {
+WARPFOLD_DEVICE void store_of_warp(shared_span<std::type_identity_t<A>> storage, const A& value) {
   if (threadIdx.x % warp_size == 0) storage.store(threadIdx.x / warp_size, value);
 }
 
@@ -39,12 +39,12 @@ WARPFOLD_DEVICE void store_of_warp(shared_span<A> storage, const A& value) {
 ///
 /// Every thread of the block calls it with the same `there`. A barrier separates two uses of one
 /// `storage`; one use of another storage is enough, because it has a barrier.
-template <class Fold, class A, class Use>
-WARPFOLD_DEVICE void fold_block(const Fold& fold, shared_span<A> storage, unsigned there,
-                                const Use& use) {
+template <class Fold>
+WARPFOLD_DEVICE void fold_block(const Fold& fold, shared_span<value_of<Fold>> storage,
+                                unsigned there, const auto& use) {
   __syncthreads();
   if (threadIdx.x >= warp_size) return;
-  const A value = detail::fold_stored(fold, storage, there);
+  const auto value = detail::fold_stored(fold, storage, there);
   if (threadIdx.x == 0) use(value);
 }
 

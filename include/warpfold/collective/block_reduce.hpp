@@ -9,7 +9,6 @@
 
 namespace warpfold::collective {
 
-/// The maximum number of warps of a block.
 inline constexpr unsigned max_warps = 32;
 
 /// Shared memory for `block_reduce`: one state per warp.
@@ -18,8 +17,7 @@ using block_storage = shared_array<State, max_warps>;
 
 namespace detail {
 
-// Combines the states of the warps and then those of the block with the same code: code that folds
-// many states at once is long.
+// One code for the states of the warps and those of the block: to fold many at once is long code.
 template <class Fold>
 WARPFOLD_DEVICE typename Fold::state fold_states_of_block(const Fold& fold,
                                                           typename Fold::state state,
@@ -36,8 +34,7 @@ WARPFOLD_DEVICE typename Fold::state fold_states_of_block(const Fold& fold,
   }
 }
 
-// The barrier before the states of `warps` warps are read. Returns true if no state of a warp is
-// empty.
+// The barrier before the states of `warps` warps are read. True if no state of a warp is empty.
 template <class Fold>
 WARPFOLD_DEVICE bool meet(const typename Fold::state& of_warp, unsigned warps) {
   if constexpr (has_marks<Fold>) {
@@ -51,9 +48,8 @@ WARPFOLD_DEVICE bool meet(const typename Fold::state& of_warp, unsigned warps) {
   }
 }
 
-// Combines the states of `warps` warps, one per lane, by shuffles in a loop. It takes half the
-// steps of one thread that combines them in sequence (moments of 1 MB, H100: 9.7 -> 9.1 us). Called
-// by the first warp.
+// Combines the states of `warps` warps, one per lane, by shuffles: half the steps of one thread in
+// sequence (moments of 1 MB, H100: 9.7 -> 9.1 us). Called by the first warp.
 template <class Fold>
 WARPFOLD_DEVICE typename Fold::state fold_warps_by_lanes(const Fold& fold,
                                                          shared_span<typename Fold::state> storage,
@@ -63,15 +59,13 @@ WARPFOLD_DEVICE typename Fold::state fold_warps_by_lanes(const Fold& fold,
   return reduce_lanes(fold, threadIdx.x < warps ? storage.load(threadIdx.x) : fold.start(), lanes);
 }
 
-// Combines the states of `warps` warps in one thread. `engaged`: no state is empty, which is the
-// usual case and needs no test.
+// Combines the states of `warps` warps in one thread; `engaged` if no state is empty, as usual.
 template <class Fold>
 WARPFOLD_DEVICE typename Fold::state fold_warps(const Fold& fold,
                                                 shared_span<typename Fold::state> storage,
                                                 unsigned warps, bool engaged) {
   using state_type = typename Fold::state;
-  // Not unrolled: this code is on the path of the shortest launches, which spend time on fetching
-  // instructions.
+  // Not unrolled: the shortest launches spend time on fetching instructions.
   if constexpr (has_marks<Fold>) {
     if (engaged) [[likely]] {
       const auto values = fold.of_values();
@@ -112,14 +106,12 @@ WARPFOLD_DEVICE typename Fold::state fold_warps(const Fold& fold,
 /// (`runtime::launch` checks it).
 ///
 /// If not `Fold::is_long`, every thread of the first warp reads the warps' states, several at a
-/// time, and combines them in registers. A shuffle takes about 25 cycles; a broadcast load and
-/// three combinations take little more. 16 KB in 8 warps, H100, graph replay, by shuffles -> this:
-/// 1.60 -> 1.54 us.
+/// time, and combines them in registers: a shuffle takes about 25 cycles, a broadcast load and
+/// three combinations little more. 16 KB in 8 warps, H100, graph replay, by shuffles -> this: 1.60
+/// -> 1.54 us.
 ///
 /// Result: valid in thread 0. Order: as warp_reduce within each warp, then over the warps: fixed.
 /// Every thread of the block must call it; a barrier must separate two uses of one `storage`.
-/// @param fold combines two states
-/// @param state this thread's state
 /// @param storage one state per warp
 /// @param warps the number of warps with a state
 template <class Fold>
@@ -150,11 +142,9 @@ WARPFOLD_DEVICE typename Fold::state block_reduce(const Fold& fold, typename Fol
 }
 
 /// Like `block_reduce`, for the end of a kernel: thread 0 calls `use(state)`, and no other thread
-/// has work after it.
-///
-/// One thread folds the warps' states, and conditions are not tested twice: in the shortest
-/// launches each branch to code that is not yet fetched costs time. 16 KB in 8 warps, H100, cold,
-/// block_reduce and a test for thread 0 -> this: 4.12 -> 3.99 us.
+/// has work after it. One thread folds the warps' states, and conditions are not tested twice: in
+/// the shortest launches each branch to code that is not yet fetched costs time. 16 KB in 8 warps,
+/// H100, cold, block_reduce and a test for thread 0 -> this: 4.12 -> 3.99 us.
 template <class Fold, class Use>
 WARPFOLD_DEVICE void finish_block(const Fold& fold, typename Fold::state state,
                                   shared_span<typename Fold::state> storage, const Use& use,

@@ -39,8 +39,7 @@ class bulk_copies {
  public:
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
 
-  /// Initializes `count` of them. The thread that starts the copies calls it; the others wait at a
-  /// barrier of the block.
+  /// The thread that starts the copies calls it; the others wait at a barrier of the block.
   static WARPFOLD_DEVICE void make_ready(bulk_copies* first, unsigned count) {
     WARPFOLD_NO_UNROLL
     for (unsigned i = 0; i < count; ++i) {
@@ -70,8 +69,7 @@ class bulk_copies {
         : "memory");
   }
 
-  /// Waits until the bytes of phase `phase` have arrived. All threads of the block call it
-  /// together.
+  /// Waits for the bytes of phase `phase`. All threads of the block call it together.
   WARPFOLD_DEVICE void wait(unsigned phase) {
     unsigned done = 0;
     while (done == 0) {

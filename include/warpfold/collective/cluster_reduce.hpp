@@ -117,12 +117,8 @@ WARPFOLD_DEVICE bool cluster_reduce(const Fold& fold, typename Fold::state& stat
 }
 
 /// Combines the states of all clusters, which `cluster_reduce` left in one thread of each,
-/// `leader`. The cluster that draws the last ticket folds them, with all threads of its first
-/// block.
-///
-/// Result: returns true, with `state` valid, in exactly one thread of the launch; false elsewhere.
-/// Order: by cluster number, not by arrival. Every thread of each cluster's first block must call
-/// it; those of the other blocks may.
+/// `leader`, by cluster number. Returns true, with `state` valid, in exactly one thread of the
+/// launch. Every thread of each cluster's first block must call it; those of the other blocks may.
 template <unsigned Size, class Fold>
 WARPFOLD_DEVICE bool clusters_finish(const Fold& fold, typename Fold::state& state, bool leader,
                                      const grid_storage& grid,

@@ -1,10 +1,8 @@
 /// @file
-/// Folds the columns of a matrix by a block, in the declared order (op/fold_order.hpp).
-///
-/// - Idea: the block takes a tile of neighboring rows at a time. A thread folds a run of neighbors
-///   (their number is a power of two), and the threads below each other combine their values in
-///   shared memory. The values of the tiles are nodes of the declared order; the first thread of a
-///   column keeps them.
+/// Folds the columns of a matrix by a block, in the declared order (op/fold_order.hpp). The block
+/// takes a tile of neighboring rows at a time. A thread folds a run of a power of two of neighbors,
+/// and the threads below each other combine their values in shared memory. The first thread of a
+/// column keeps the values of the tiles, which are nodes of the declared order.
 #pragma once
 
 #include <cstddef>
@@ -33,10 +31,9 @@ inline constexpr int columns_at_once = Fold::is_long || sizeof(A) * Size > 32 ? 
 
 }  // namespace detail
 
-/// Combines the `Size` values of each of the first `there` threads of a column, at least one.
-///
-/// Result: in `own` of each column's first thread. Two barriers for eight times the threads. Every
-/// thread of the block calls it, with the same `there`.
+/// Combines the `Size` values of each of the first `there` threads of a column, at least one. The
+/// result is in `own` of the first. Two barriers for eight times the threads. Every thread of the
+/// block calls it, with the same `there`.
 /// @param storage `Size` values of each thread
 template <int Size, class Fold, class A>
 WARPFOLD_DEVICE void fold_threads_of_columns(const Fold& fold, chunk<A, Size>& own,
@@ -48,9 +45,7 @@ WARPFOLD_DEVICE void fold_threads_of_columns(const Fold& fold, chunk<A, Size>& o
   while (there > 1) {
     if (at.inside && at.y < there) {
       WARPFOLD_UNROLL
-      for (unsigned k = 0; k < Size; ++k) {
-        storage.store(k * slots + at.slot(at.y), own.elements[k]);
-      }
+      for (unsigned k = 0; k < Size; ++k) storage.store(k * slots + at.slot(at.y), own.elements[k]);
     }
     __syncthreads();
     const unsigned first = at.y * some;
@@ -58,15 +53,14 @@ WARPFOLD_DEVICE void fold_threads_of_columns(const Fold& fold, chunk<A, Size>& o
       const unsigned left = there - first;
       WARPFOLD_UNROLL
       for (unsigned k = 0; k < Size; ++k) {
-        warpfold::detail::set_element(
-            own, static_cast<int>(k),
-            fold_tree_of_first<0, int{some}>(
-                [&](const A& a, const A& b) { return fold.apply(a, b); },
-                [&](int i) {
-                  const auto row = static_cast<unsigned>(i);
-                  return storage.load(k * slots + at.slot(first + (row < left ? row : left - 1)));
-                },
-                [&](int i) { return static_cast<unsigned>(i) < left; }));
+        own.set(k, fold_tree_of_first<0, int{some}>(
+                       [&](const A& a, const A& b) { return fold.apply(a, b); },
+                       [&](int i) {
+                         const auto row = static_cast<unsigned>(i);
+                         return storage.load(k * slots +
+                                             at.slot(first + (row < left ? row : left - 1)));
+                       },
+                       [&](int i) { return static_cast<unsigned>(i) < left; }));
       }
     }
     __syncthreads();
@@ -83,32 +77,26 @@ struct fold_of_columns {
                                        const chunk<A, Size>& right) const {
     chunk<A, Size> both;
     WARPFOLD_UNROLL
-    for (int k = 0; k < Size; ++k) {
-      warpfold::detail::set_element(both, k, fold.apply(left.elements[k], right.elements[k]));
-    }
+    for (int k = 0; k < Size; ++k) both.set(k, fold.apply(left.elements[k], right.elements[k]));
     return both;
   }
 };
 
-/// The nodes of a column: the values of 1, 2, 4 ... tiles, in local memory. They are touched once
-/// for each tile, by the first thread of a column.
+/// The nodes of a column, of 1, 2, 4 ... tiles, in local memory; touched once for each tile.
 template <class Node>
 class column_nodes {
  public:
   /// The maximum number of tiles is two to the power of it.
   static constexpr unsigned levels = sizeof(Node) <= 32 ? 24 : sizeof(Node) <= 64 ? 16 : 12;
 
-  /// Adds tile `k`.
-  template <class Fold>
-  WARPFOLD_DEVICE void add(const Fold& fold, std::size_t k, Node node) {
+  WARPFOLD_DEVICE void add(const auto& fold, std::size_t k, Node node) {
     unsigned level = 0;
     WARPFOLD_NO_UNROLL
     for (; (k >> level & 1) != 0; ++level) node = fold.apply(of_[level], node);
     of_[level] = node;
   }
   /// The fold of all `count` tiles, at least one.
-  template <class Fold>
-  WARPFOLD_DEVICE Node folded(const Fold& fold, std::size_t count) const {
+  WARPFOLD_DEVICE Node folded(const auto& fold, std::size_t count) const {
     unsigned level = 0;
     WARPFOLD_NO_UNROLL
     while ((count >> level & 1) == 0) ++level;
@@ -125,14 +113,10 @@ class column_nodes {
 };
 
 /// Folds `rows` rows of the columns of each thread, at least one, in tiles of `run` rows for each
-/// thread of a column.
-///
-/// Result: valid in the first thread of each column. Every thread of the block calls it, with the
-/// same `rows` and `run`, a power of two.
-/// @param stage `stage(row, count)` prepares the `count` rows of a tile from row `row` on. All
-///     threads call it
-/// @param load `load(row, count)` returns the folds of the thread's columns over `count` rows from
-///     row `row` on, at most `run`
+/// thread of a column. Valid in the first thread of each column. Every thread of the block calls
+/// it, with the same `rows` and `run`, a power of two.
+/// @param stage `stage(row, count)` prepares the rows of a tile from `row` on. All threads call it
+/// @param load `load(row, count)` folds the thread's columns over at most `run` rows from `row` on
 /// @param storage `Size` values of each thread
 template <int Size, class Fold, class A, class Stage, class Load>
 WARPFOLD_DEVICE chunk<A, Size> fold_columns(const Fold& fold, std::size_t rows, unsigned run,

@@ -8,10 +8,10 @@
 namespace warpfold::collective {
 
 /// Combines the `Size` states of each thread of a column, each with those of the same index. In
-/// each step the upper half of the threads passes its states to the lower half. With an odd number
-/// of threads the middle one waits.
+/// each step the upper half of the threads passes its states to the lower half; two barriers per
+/// step. Every thread of the block must call it, including those outside of columns. Result: valid
+/// in each column's first thread. Order: fixed by the height.
 ///
-/// @param fold combines two states
 /// @param seen this thread's `Size` states
 /// @param storage room for `Size` states of half of the threads, rounded down
 /// @param y this thread's index in its column
@@ -19,9 +19,6 @@ namespace warpfold::collective {
 /// @param inside true if this thread is in a column
 /// @param slot `slot(i)` is the slot of thread `i` of this thread's column. Neighboring columns
 ///     should have neighboring slots, which avoids bank conflicts
-///
-/// Two barriers per step. Result: valid in each column's first thread. Order: fixed by the height.
-/// Every thread of the block must call it, including those outside of columns.
 template <int Size, class Fold, class Slot>
 WARPFOLD_DEVICE void column_reduce(const Fold& fold, typename Fold::state* seen,
                                    shared_span<typename Fold::state> storage, unsigned y,

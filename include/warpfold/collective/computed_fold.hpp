@@ -1,9 +1,7 @@
 /// @file
-/// Computes and folds the elements of a warp in the declared order (op/fold_order.hpp).
-///
-/// A range that reads no memory has no loads to coalesce. So each lane may take a run of neighbors
-/// and combine them without shuffles. A short node is computed in rows, one element per lane: that
-/// is less code, and every lane has work.
+/// Computes and folds the elements of a warp in the declared order (op/fold_order.hpp). There are
+/// no loads to coalesce, so each lane may take a run of neighbors and combine them without
+/// shuffles. A short node is computed in rows, one element per lane, so that every lane has work.
 #pragma once
 
 #include <cstddef>
@@ -17,8 +15,7 @@ namespace warpfold::collective {
 
 namespace detail {
 
-// Neighbors that a lane computes at once, so that latencies overlap, and how many such groups make
-// a run. Large states take fewer registers.
+// Neighbors that a lane computes at once, so that latencies overlap, and such groups of a run.
 template <class A>
 struct computed_run {
   static constexpr int group_levels = sizeof(A) <= 16 ? 3 : sizeof(A) <= 64 ? 1 : 0;
@@ -34,15 +31,12 @@ template <class A>
 inline constexpr unsigned computed_run_shift = sizeof(A) <= 16 ? 8 : 6;
 
 /// Folds the elements `first` to `end - 1` of a node, at least one, in rows of 32. A lane beyond
-/// the end computes the last element again and discards it.
-///
-/// Result: valid in lane 0. All lanes of the warp call it, with the same arguments.
+/// the end computes the last element again. Valid in lane 0; all lanes call it with the same
+/// arguments.
 /// @param end less than `first` + 2^`computed_run_shift`
 template <class Reduction, class Loads>
-WARPFOLD_DEVICE typename Reduction::accumulator fold_computed_rows(const Reduction& r,
-                                                                   std::size_t first,
-                                                                   std::size_t end,
-                                                                   const Loads& loads) {
+WARPFOLD_DEVICE auto fold_computed_rows(const Reduction& r, std::size_t first, std::size_t end,
+                                        const Loads& loads) {
   using accumulator = typename Reduction::accumulator;
   const auto fold = r.fold();
   const unsigned lane = threadIdx.x % warp_size;
@@ -52,8 +46,7 @@ WARPFOLD_DEVICE typename Reduction::accumulator fold_computed_rows(const Reducti
   for (; first < end; first += warp_size, ++k) {
     const unsigned here = end - first < warp_size ? static_cast<unsigned>(end - first) : warp_size;
     chunk<accumulator, 1> own;
-    warpfold::detail::set_element(
-        own, 0, r.lift(r.view.at(first + (lane < here ? lane : here - 1), loads)));
+    own.set(0, r.lift(r.view.at(first + (lane < here ? lane : here - 1), loads)));
     rows.add(fold, k,
              here == warp_size ? fold_rows<1>(fold, own, all_values{})
                                : fold_lanes(fold, own.elements[0], here));
@@ -64,10 +57,8 @@ WARPFOLD_DEVICE typename Reduction::accumulator fold_computed_rows(const Reducti
 /// The same for longer nodes, in tiles of 32 runs.
 /// @param shift log2 of the elements of a whole node, at least `computed_run_shift`
 template <class Reduction, class Loads>
-WARPFOLD_DEVICE typename Reduction::accumulator fold_computed_runs(const Reduction& r,
-                                                                   std::size_t first,
-                                                                   std::size_t end, unsigned shift,
-                                                                   const Loads& loads) {
+WARPFOLD_DEVICE auto fold_computed_runs(const Reduction& r, std::size_t first, std::size_t end,
+                                        unsigned shift, const Loads& loads) {
   using accumulator = typename Reduction::accumulator;
   using runs = detail::computed_run<accumulator>;
   constexpr unsigned group = runs::group;
@@ -75,7 +66,7 @@ WARPFOLD_DEVICE typename Reduction::accumulator fold_computed_runs(const Reducti
   const unsigned run = 1u << run_shift;
   const auto fold = r.fold();
   const auto combine = [&](const accumulator& a, const accumulator& b) { return fold.apply(a, b); };
-  tile_values<decltype(fold), accumulator> tiles(fold);
+  tile_values tiles(fold);
   WARPFOLD_NO_UNROLL
   for (; first < end; first += run * warp_size) {
     const std::size_t left = end - first;

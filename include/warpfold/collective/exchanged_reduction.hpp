@@ -10,7 +10,6 @@
 
 namespace warpfold::collective {
 
-/// The result of an exchange, if all frames came.
 template <class T>
 struct exchanged_result {
   T value;
@@ -31,7 +30,6 @@ struct result_sink<if_complete<Out>> {
   WARPFOLD_DEVICE result_sink in_registers() const { return *this; }
   WARPFOLD_DEVICE void* memory() const { return out; }
 
-  /// Called by one thread of the launch, last.
   template <class Result>
   WARPFOLD_DEVICE void deliver(const exchanged_result<Result>& r) const {
     if (r.is_complete && out != nullptr) {
@@ -59,8 +57,7 @@ struct exchanged_reduction : Reduction {
 
   WARPFOLD_DEVICE letter load_for_result() const { return load_letter(boxes.count); }
   /// @param count what `load_for_result` returned
-  WARPFOLD_ANY_SIDE
-  WARPFOLD_DEVICE result_type result(const state& s, letter count) const {
+  WARPFOLD_ANY_SIDE WARPFOLD_DEVICE result_type result(const state& s, letter count) const {
     states_in_order<Reduction> all(*this, s);
     const letter missing =
         exchange_frames(boxes, count, rank_state_of(*this, s),

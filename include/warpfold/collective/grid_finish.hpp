@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 
 #include <warpfold/collective/block_reduce.hpp>
 #include <warpfold/collective/global_array.hpp>
@@ -21,19 +20,13 @@ inline constexpr bool is_posted = posted_state<State>::posts <= 8;
 
 }  // namespace detail
 
-/// Combines the states of thread 0 of every block.
-///
-/// Result: returns true, with `state` valid, in thread 0 of exactly one block; false elsewhere.
-/// Order: by block number, not by arrival: the same bits on every run.
+/// Combines the states of thread 0 of every block by block number: the same bits on every run.
+/// Returns true, with `state` valid, in thread 0 of exactly one block.
 ///
 /// States of up to 96 bytes are posted, and the block with the highest number waits for the posts,
 /// without a fence or an atomic. Blocks start in the order of their numbers, as CUB's decoupled
-/// look-back also requires. So when the last block runs, all others run or are done, and it cannot
-/// wait forever, however full the GPU is.
-///
-/// Larger states are stored in `partials`, and the block that draws the last ticket folds them.
-/// Source: the threadFenceReduction sample of the CUDA toolkit. The ticket counter wraps to zero by
-/// itself.
+/// look-back also requires, so it cannot wait forever. Larger states are stored in `partials`, and
+/// the block that draws the last ticket folds them (the threadFenceReduction sample of CUDA).
 template <class Fold>
 WARPFOLD_DEVICE bool grid_finish(const Fold& fold, typename Fold::state& state,
                                  const grid_storage& grid,

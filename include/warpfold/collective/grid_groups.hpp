@@ -1,17 +1,15 @@
 /// @file
 /// Long groups that several blocks of a launch fold together, each a part at a time.
 ///
-/// - Idea: the first blocks of the grid look for groups that are too long for one block, and enter
-///   them in a list in global memory. The last blocks, the helpers, fold the groups of the list in
-///   parts of a power of two of elements. The helper that is done last combines the parts. Parts
-///   are nodes of the declared order, so the result does not depend on who folds them.
+/// - The first blocks of the grid enter groups that are too long for one block in a list in global
+///   memory. The last blocks, the helpers, fold them in parts of a power of two of elements. The
+///   helper that is done last combines the parts. Parts are nodes of the declared order, so the
+///   result does not depend on who folds them.
 /// - Helpers wait until all first blocks have looked. They rely on blocks starting in the order of
-///   their numbers, as posted nodes (node_finish.hpp) and CUB's decoupled look-back do: when a
-///   helper runs, all first blocks run or are done.
+///   their numbers, as posted nodes do (node_finish.hpp).
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 
 #include <warpfold/collective/block_fold.hpp>
 #include <warpfold/collective/global_array.hpp>
@@ -21,7 +19,6 @@
 
 namespace warpfold::collective {
 
-/// A group of the list.
 struct grid_group {
   std::size_t group;  ///< its number
   std::size_t begin;  ///< its first element
@@ -45,8 +42,7 @@ class grid_groups {
 
   WARPFOLD_DEVICE explicit grid_groups(const grid_storage& grid) : grid_(grid) {}
 
-  /// Enters a group, whose parts have `1 << part_log2` elements. Called by one thread. If the list
-  /// is full, the group has no result.
+  /// One thread enters a group of parts of `1 << part_log2` elements, unless the list is full.
   WARPFOLD_DEVICE void enter(std::size_t group, std::size_t begin, std::size_t length,
                              unsigned part_log2) const {
     const std::size_t parts = ((length - 1) >> part_log2) + 1;
@@ -75,8 +71,7 @@ class grid_groups {
   /// What the helpers need; in shared memory.
   using helper_storage = shared_array<unsigned, 3>;
 
-  /// Waits until `lookers` blocks have looked. Returns the number of parts of all groups. Called by
-  /// all threads of a helper.
+  /// Waits for `lookers` blocks. Returns the parts of all groups. All threads of a helper call it.
   WARPFOLD_DEVICE unsigned await_parts(unsigned lookers, shared_span<unsigned> found) const {
     if (threadIdx.x == 0) {
       await_count(looked(), lookers);
@@ -103,7 +98,6 @@ class grid_groups {
     return groups().load(found.load(1 + turn));
   }
 
-  /// Stores the fold of part `p`.
   WARPFOLD_DEVICE void store(unsigned p, const A& node) const { folded().store(p, node); }
 
   /// The helper that is done last combines the parts. Called by all threads of every helper after
@@ -131,18 +125,12 @@ class grid_groups {
       unsigned each = warp_size;
       while (each * (by_block ? warps : 1) < own.parts) each *= 2;
       const unsigned from = by_block ? warp * each : 0;
-      tile_values<Fold, A> rows(fold);
       if (from < own.parts) {
         const unsigned end = own.parts - from < each ? own.parts : from + each;
-        WARPFOLD_NO_UNROLL
-        for (unsigned first = from; first < end; first += warp_size) {
-          const unsigned here = end - first < warp_size ? end - first : warp_size;
-          rows.add(fold_lanes(
-              fold, folded().load(own.first_part + first + (lane < here ? lane : here - 1)), here));
-        }
-        const A a = rows.folded();
+        const A a = fold_values(fold, from, end,
+                                [&](unsigned i) { return folded().load(own.first_part + i); });
         if (by_block) {
-          store_of_warp<A>(storage, a);
+          store_of_warp(storage, a);
         } else if (lane == 0) {
           write(own.group, a);
         }

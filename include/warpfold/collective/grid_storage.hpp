@@ -9,8 +9,7 @@
 namespace warpfold::collective {
 
 /// Device memory for one launch. `posts` and `ticket` are zero between launches: their users reset
-/// them, so no launch needs a memset. Folds of segments keep counters in `posts`, and the list of
-/// long segments in `partials` (grid_groups.hpp).
+/// them. Folds of segments keep counters in `posts`, and long segments in `partials`.
 struct grid_storage {
   post* posts;       ///< 16 bytes for every 12 of a block's state, up to 96
   void* partials;    ///< one state per block, for larger states

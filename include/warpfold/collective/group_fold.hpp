@@ -1,9 +1,7 @@
 /// @file
 /// Folds groups of neighboring elements in the declared order (op/fold_order.hpp): one by all lanes
-/// of a warp, or several at once by a few lanes each.
-///
-/// The elements of a group are counted from its first one, so its fold depends neither on its place
-/// nor on other groups.
+/// of a warp, or several at once by a few lanes each. The elements of a group are counted from its
+/// first one, so its fold depends neither on its place nor on other groups.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +9,6 @@
 #include <type_traits>
 
 #include <warpfold/collective/axis_loads.hpp>
-#include <warpfold/collective/lane_set.hpp>
 #include <warpfold/collective/loaded_batch.hpp>
 #include <warpfold/collective/row_fold.hpp>
 #include <warpfold/collective/shuffle.hpp>
@@ -47,8 +44,7 @@ inline constexpr int group_loads = [] {
   if (Work::fold_type::is_long && !detail::folds_lane_batches<Work>) return held <= 32 ? 4 : 1;
   return value <= 8 && held <= 16 ? 8 : held <= 32 ? 4 : 1;
 }();
-/// The same if all lanes of a warp fold a group. Fewer, unless they are folded as a batch: then
-/// neighboring lanes load from the same sectors.
+/// Fewer if all lanes fold a group and not as a batch: then neighbors load from the same sectors.
 template <class Work>
 inline constexpr int group_run = detail::folds_lane_batches<Work> ? group_loads<Work>
                                  : group_loads<Work> == 8         ? 4
@@ -61,8 +57,7 @@ inline constexpr int group_rows =
 
 namespace detail {
 
-/// `Run` neighbors that a lane has loaded, of which `there` exist. The others are copies of the
-/// last one, and are discarded.
+/// `Run` neighbors of a lane, of which `there` exist. The others are copies of the last one.
 template <int Run, class Work>
 class lane_run {
  public:
@@ -71,8 +66,7 @@ class lane_run {
   WARPFOLD_DEVICE lane_run() {}  // to be loaded
 
   /// Loads elements from `first` on: element `first` even if none exists.
-  template <class Get, class There>
-  WARPFOLD_DEVICE void load(const Get& get, unsigned first, const There& there) {
+  WARPFOLD_DEVICE void load(const auto& get, unsigned first, const auto& there) {
     WARPFOLD_UNROLL
     for (unsigned k = 0; k < Run; ++k) {
       ::new (static_cast<void*>(&loaded_.elements[k]))
@@ -80,9 +74,7 @@ class lane_run {
     }
   }
   /// @param first the index in the group of the first element
-  template <class There>
-  WARPFOLD_DEVICE accumulator folded(const Work& work, std::size_t first,
-                                     const There& there) const {
+  WARPFOLD_DEVICE accumulator folded(const Work& work, std::size_t first, const auto& there) const {
     if constexpr (folds_neighbors_of<Work, Run, value_type (*)(int)>) {
       if (exists(Run - 1, there)) return folded_as_neighbors(work, first);
     }
@@ -91,22 +83,19 @@ class lane_run {
     WARPFOLD_UNROLL
     for (unsigned k = 0; k < Run; ++k) {
       // An op with an index may read memory by it: copies have the index of their element.
-      warpfold::detail::set_element(values, static_cast<int>(k),
-                                    work.lift(loaded_.elements[k], loaded_place(first, k, there)));
+      values.set(k, work.lift(loaded_.elements[k], loaded_place(first, k, there)));
     }
     WARPFOLD_UNROLL
     for (unsigned apart = 1; apart < Run; apart *= 2) {
       WARPFOLD_UNROLL
       for (unsigned k = 0; k < Run; k += 2 * apart) {
         if (exists(k + apart, there)) {
-          warpfold::detail::set_element(values, static_cast<int>(k),
-                                        fold.apply(values.elements[k], values.elements[k + apart]));
+          values.set(k, fold.apply(values.elements[k], values.elements[k + apart]));
         }
       }
     }
     return values.elements[0];
   }
-  /// Adds them to `seen` as a batch.
   template <class There>
   WARPFOLD_DEVICE void add_to(accumulator& seen, const Work& work, std::size_t first,
                               const There& there) const {
@@ -129,8 +118,7 @@ class lane_run {
         [&](int k) { return work.lift(loaded_.elements[k], first + static_cast<unsigned>(k)); });
   }
 
-  // The element that is loaded as the `k`-th. Without a branch: a load that depends on a predicate
-  // would wait for the one before.
+  // The element that is loaded as the `k`-th. No branch: a load would wait for the one before.
   template <class Index, class There>
   WARPFOLD_DEVICE static Index loaded_place(Index first, unsigned k, const There& there) {
     if constexpr (std::is_same_v<There, all_values>) {
@@ -144,8 +132,7 @@ class lane_run {
   chunk<value_type, Run> loaded_;
 };
 
-/// `Rows` runs of each lane: neighboring lanes have neighboring runs. `There`: the number of
-/// elements that exist, at least one, or `all_values`.
+/// Neighboring runs of lanes, `Rows` times. `There`: the elements that exist, or `all_values`.
 template <int Rows, class Work, class There>
 class group_tile {
  public:
@@ -153,8 +140,7 @@ class group_tile {
   static constexpr unsigned run = group_run<Work>;
 
   /// Loads the elements: `get(i)` loads element `i` of the tile.
-  template <class Get>
-  WARPFOLD_DEVICE group_tile(const Get& get, const There& there) : there_(there) {
+  WARPFOLD_DEVICE group_tile(const auto& get, const There& there) : there_(there) {
     WARPFOLD_UNROLL
     for (unsigned u = 0; u < Rows; ++u) of_[u].load(get, place(u), in_run(u));
   }
@@ -170,8 +156,7 @@ class group_tile {
     chunk<accumulator, Rows> values;
     WARPFOLD_UNROLL
     for (unsigned u = 0; u < Rows; ++u) {
-      warpfold::detail::set_element(values, static_cast<int>(u),
-                                    of_[u].folded(work, first + place(u), in_run(u)));
+      values.set(u, of_[u].folded(work, first + place(u), in_run(u)));
     }
     if constexpr (has_all) {
       return fold_rows<Rows>(work.fold(), values, all_values{});
@@ -179,7 +164,6 @@ class group_tile {
       return fold_rows<Rows>(work.fold(), values, (there_ + run - 1) / run);
     }
   }
-  /// Adds the elements of this lane to `seen` as batches.
   WARPFOLD_DEVICE void add_to(accumulator& seen, const Work& work, std::size_t first) const {
     WARPFOLD_UNROLL
     for (unsigned u = 0; u < Rows; ++u) {
@@ -223,10 +207,9 @@ class group_tile {
 template <class Work>
 inline constexpr unsigned longest_of_two = 2u * group_run<Work> * warp_size;
 
-/// Folds two groups of `first_length` and `second_length` elements, at least one and at most
-/// `longest_of_two`. Calls `use(value, k)` with the fold of group `k`, which is valid in lane 0.
-/// All lanes call it, with the same arguments. All loads start before the first one is used.
-/// @param first,second `first(i)` loads element `i` of the first group
+/// Folds two groups of at least one and at most `longest_of_two` elements; `first(i)` loads element
+/// `i` of the first. Calls `use(value, k)` with the fold of group `k`, valid in lane 0. All lanes
+/// call it, with the same arguments. All loads start before the first one is used.
 template <class Work, class Get, class Use>
 WARPFOLD_DEVICE void fold_two_groups(const Work& work, const Get& first, unsigned first_length,
                                      const Get& second, unsigned second_length, const Use& use) {
@@ -269,7 +252,7 @@ WARPFOLD_DEVICE typename Work::accumulator fold_group(const Work& work, const Ge
         fold, seen,
         length < run * warp_size ? static_cast<unsigned>((length + run - 1) / run) : warp_size);
   } else {
-    tile_values<fold_type, accumulator> tiles(fold);
+    tile_values tiles(fold);
     WARPFOLD_NO_UNROLL
     for (; length - first >= step; first += step) {
       tiles.add(
@@ -286,8 +269,7 @@ WARPFOLD_DEVICE typename Work::accumulator fold_group(const Work& work, const Ge
   }
 }
 
-/// The maximum length of the groups that `fold_groups` folds by one lane each; with `w` lanes each,
-/// `w` times as many.
+/// The maximum length of the groups that `fold_groups` folds, for each of its lanes.
 inline constexpr unsigned longest_of_lane = 64;
 
 namespace detail {
@@ -349,15 +331,11 @@ WARPFOLD_DEVICE typename Work::accumulator fold_groups_by_runs(const Work& work,
 }  // namespace detail
 
 /// Folds 32 groups, or fewer, each by `1 << lanes_log2` neighboring lanes. All lanes of the warp
-/// call it. Result: valid in the first lane of each group with elements.
-///
-/// Every lane folds runs of neighbors, so that few shuffles are needed. Its later loads hit the L1
-/// cache.
-/// @param get `get(i)` loads element `i` of the lane's group. If that has no elements, it returns
-///     any valid value
-/// @param length the elements of the lane's group, the same in all of its lanes
-/// @param longest at least the lengths of all groups, at most `longest_of_lane << lanes_log2`. The
-///     same in all lanes
+/// call it. Result: valid in the first lane of each group with elements. Lanes fold runs of
+/// neighbors, so that few shuffles are needed; later loads hit the L1 cache.
+/// @param get `get(i)` loads element `i` of the lane's group, or any valid value if that is empty
+/// @param length the elements of the lane's group
+/// @param longest at least all lengths, at most `longest_of_lane << lanes_log2`; equal in all lanes
 template <class Work, class Get>
 WARPFOLD_DEVICE typename Work::accumulator fold_groups(const Work& work, const Get& get,
                                                        unsigned length, unsigned longest,

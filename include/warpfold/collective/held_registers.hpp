@@ -1,12 +1,9 @@
 /// @file
-/// Gives a kernel more registers than its code needs, so that it starts beside other kernels.
-///
-/// - Idea: a busy multiprocessor takes a block only if its shared memory is enough for many blocks
-///   of that kernel: as many as threads and registers allow (docs/beside_other_work.md). A kernel
-///   with more registers has fewer such blocks, so it needs less shared memory. A branch that no
-///   thread takes holds values in registers. The compiler reserves them for the whole kernel.
-/// - Cost: one comparison. The branch is code that is never fetched: 32 bytes for each four
-///   registers.
+/// Gives a kernel more registers than its code needs, so that it starts beside other kernels. A
+/// busy multiprocessor takes a block only if its shared memory is enough for as many blocks of that
+/// kernel as threads and registers allow (docs/beside_other_work.md). A kernel with more registers
+/// has fewer such blocks. A branch that no thread takes holds values in registers; it costs one
+/// comparison, and 32 bytes of code for each four registers, which are never fetched.
 #pragma once
 
 #include <cstdint>
@@ -22,8 +19,7 @@ namespace warpfold::collective {
 template <int Threads>
 inline constexpr int registers_beside_others = Threads == int{warp_size} ? 232 : 40;
 
-/// Makes the kernel use at least `Count` registers per thread, most of them for a branch taken if
-/// `never`.
+/// Makes the kernel use at least `Count` registers per thread, for a branch taken if `never`.
 /// @param never false, in a way that the compiler cannot know
 /// @param memory any pointer; nothing is read or written
 template <int Count>
@@ -34,11 +30,9 @@ WARPFOLD_DEVICE void hold_registers(bool never, void* memory) {
   if (never) [[unlikely]] {
     unsigned held[fours][4];
     auto* const words = static_cast<uint4*>(memory);
-    // A loop: without one, ptxas predicates a few loads and stores on the path of every warp
-    // (blocks of 1024 threads, H200, 64 KB in a graph, nothing held -> held so: 2.04 -> 2.26 us).
-    // All threads make the same number of iterations. If the number depended on loaded values,
-    // ptxas would make the lanes of each warp converge after the loop (argmin of 4 KB, nothing held
-    // -> held so: 2.04 -> 2.08 us).
+    // A loop: without one, ptxas predicates loads and stores on the path of every warp (1024
+    // threads, H200, 64 KB in a graph, nothing held -> held so: 2.04 -> 2.26 us). Its count is not
+    // loaded: the lanes of each warp would converge after it (argmin of 4 KB: 2.04 -> 2.08 us).
     auto rounds = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(memory));
     WARPFOLD_NO_UNROLL
     do {

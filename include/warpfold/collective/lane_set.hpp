@@ -6,7 +6,6 @@
 
 namespace warpfold::collective {
 
-/// The number of lanes.
 WARPFOLD_DEVICE inline unsigned lane_count(unsigned lanes) {
 #if defined(__CUDA_ARCH__)
   return static_cast<unsigned>(__popc(lanes));
@@ -24,7 +23,6 @@ WARPFOLD_DEVICE inline unsigned highest_lane(unsigned lanes) {
 #endif
 }
 
-/// All lanes below `lane`.
 WARPFOLD_DEVICE inline unsigned lanes_below(unsigned lane) { return (1u << lane) - 1; }
 
 }  // namespace warpfold::collective

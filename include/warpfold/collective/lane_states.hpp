@@ -7,14 +7,12 @@
 #include <warpfold/collective/shuffle.hpp>
 #include <warpfold/collective/warp_extremum.hpp>
 #include <warpfold/collective/warp_sum.hpp>
-#include <warpfold/emulation/execution_model.hpp>
 #include <warpfold/op/fold.hpp>
 
 namespace warpfold::collective {
 
-/// The states of 32 lanes; each lane has its own. All lanes call every member. `first`, `find` and
-/// `any` return the same in all lanes. The result of `fold` is valid in the first lane; for
-/// integers and extrema in all lanes.
+/// The states of 32 lanes; all call every member. `first`, `find` and `any` return the same in all.
+/// The result of `fold` is valid in the first lane; for integers and extrema in all.
 template <class State>
 class lane_states {
  public:
@@ -23,9 +21,7 @@ class lane_states {
   WARPFOLD_DEVICE State first() const { return shuffle_from(own_, 0); }
 
   /// The state of the first lane with `is(state)`; of an unspecified lane if there is none.
-  WARPFOLD_ANY_SIDE
-  template <class Is>
-  WARPFOLD_DEVICE State find(const Is& is) const {
+  WARPFOLD_ANY_SIDE WARPFOLD_DEVICE State find(const auto& is) const {
     const unsigned lanes = __ballot_sync(full_warp, is(own_));
 #if defined(__CUDA_ARCH__)
     const int found = __ffs(static_cast<int>(lanes));
@@ -35,13 +31,9 @@ class lane_states {
     return shuffle_from(own_, static_cast<unsigned>(found - 1) % warp_size);
   }
 
-  /// True if `is` is true in any lane.
   WARPFOLD_DEVICE bool any(bool is) const { return __any_sync(full_warp, is) != 0; }
 
-  /// `f` of each lane's state.
-  WARPFOLD_ANY_SIDE
-  template <class F>
-  WARPFOLD_DEVICE auto projected(const F& f) const {
+  WARPFOLD_ANY_SIDE WARPFOLD_DEVICE auto projected(const auto& f) const {
     return lane_states<std::remove_cvref_t<decltype(f(own_))>>(f(own_));
   }
 

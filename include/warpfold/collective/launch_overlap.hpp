@@ -19,9 +19,8 @@
 namespace warpfold::collective {
 
 /// Lets the next launch of the stream start when every block of this one has called it or ended, if
-/// that launch allows it. This saves only the start: the next launch still waits for the end of
-/// this one. Blocks that wait take registers and threads, so a kernel that fills the GPU calls it
-/// after its loads.
+/// that launch allows it; it still waits for the end of this one. Blocks that wait take registers
+/// and threads, so a kernel that fills the GPU calls it after its loads.
 WARPFOLD_DEVICE inline void let_next_launch_start() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.launch_dependents;");

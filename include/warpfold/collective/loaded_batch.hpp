@@ -1,6 +1,5 @@
 /// @file
-/// The elements that a GPU thread has just loaded, as a batch for ops that fold batches
-/// (op/lift.hpp).
+/// The elements that a GPU thread has just loaded, as a batch (op/lift.hpp).
 #pragma once
 
 #include <cstddef>
@@ -11,8 +10,7 @@
 
 namespace warpfold::collective {
 
-/// The positions of a thread's chunks: `first`, `first + step`, ... of the `here` chunks that start
-/// at element `from`.
+/// A thread's chunks: `first`, `first + step`, ... of the `here` chunks from element `from` on.
 struct chunk_positions {
   std::size_t from;
   unsigned here;
@@ -23,10 +21,8 @@ struct chunk_positions {
   WARPFOLD_DEVICE bool has(int u) const { return first + static_cast<unsigned>(u) * step < here; }
 };
 
-/// The elements of up to `Unroll` chunks of `Size`, in registers: every member is unrolled. The
-/// first chunk is always one of them.
-/// @tparam Get `get(u, k)` is element `k` of chunk `u`; also for chunks beyond the end, where it is
-///     not used
+/// The elements of up to `Unroll` chunks of `Size`, in registers. The first chunk always exists.
+/// @tparam Get `get(u, k)` is element `k` of chunk `u`; beyond the end it is not used
 template <int Unroll, int Size, class Get>
 class loaded_batch {
  public:
@@ -59,18 +55,14 @@ class loaded_batch {
     return fold_tree_of_first<0, Unroll>(apply, chunk, [&](int u) { return at_.has(u); });
   }
 
-  WARPFOLD_ANY_SIDE
-  template <class F>
-  WARPFOLD_DEVICE auto projected(const F& f) const {
+  WARPFOLD_ANY_SIDE WARPFOLD_DEVICE auto projected(const auto& f) const {
     const auto get = [f, before = get_](int u, int k) {
       return warpfold::detail::call(f, before(u, k));
     };
     return loaded_batch<Unroll, Size, decltype(get)>(get, at_, keep_);
   }
 
-  WARPFOLD_ANY_SIDE
-  template <class F>
-  WARPFOLD_DEVICE void each(const F& f) const {
+  WARPFOLD_ANY_SIDE WARPFOLD_DEVICE void each(const auto& f) const {
     WARPFOLD_UNROLL
     for (int i = 0; i < Unroll * Size; ++i) {
       if (at_.has(i / Size)) f(get_(i / Size, i % Size));
@@ -78,9 +70,7 @@ class loaded_batch {
   }
 
   /// Compares all elements, from the last to the first, without a branch.
-  WARPFOLD_ANY_SIDE
-  template <class Is>
-  WARPFOLD_DEVICE std::size_t index_of(const Is& is) const {
+  WARPFOLD_ANY_SIDE WARPFOLD_DEVICE std::size_t index_of(const auto& is) const {
     int found = 0;
     WARPFOLD_UNROLL
     for (int i = Unroll * Size - 1; i >= 0; --i) {

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <warpfold/collective/shuffle.hpp>
-#include <warpfold/emulation/execution_model.hpp>
 
 namespace warpfold::collective {
 
@@ -31,15 +30,11 @@ class matching_lanes {
     }
   }
 
-  /// True for the lowest of the lanes.
   WARPFOLD_DEVICE bool is_first() const { return (same_ & ((1u << lane_) - 1)) == 0; }
 
   /// Combines the states of the lanes in their order; valid in the first one. All lanes of the warp
-  /// take part.
-  ///
-  /// Each step combines a lane's state with that of the lane it points to, and then points where
-  /// that lane points (pointer jumping, J. C. Wyllie): five steps for 32 equal keys, two for a few
-  /// pairs, none if all keys differ.
+  /// take part. Each step combines a lane's state with that of the lane it points to, and then
+  /// points where that lane points (pointer jumping, J. C. Wyllie): five steps for 32 equal keys.
   template <class Fold>
   WARPFOLD_DEVICE typename Fold::state reduce(const Fold& fold, typename Fold::state state) const {
     const unsigned above = same_ & ~((2u << lane_) - 1);

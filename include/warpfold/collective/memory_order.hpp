@@ -1,7 +1,6 @@
 /// @file
 /// Memory operations between blocks, and between GPU and host, for which CUDA C++ has no cheap
-/// function: __threadfence is sequentially consistent (MEMBAR.SC), which takes 0.5 us longer than
-/// these need.
+/// function: __threadfence is sequentially consistent (MEMBAR.SC), which takes 0.5 us longer.
 #pragma once
 
 #include <cstdint>
@@ -15,15 +14,13 @@
 
 namespace warpfold::collective {
 
-/// Sixteen bytes that are written and read at once.
 struct alignas(16) post {
   unsigned long long low;
   unsigned long long high;
 };
 
-/// Eight bytes in a mailbox that several GPUs access: four of a frame, and the number of the
-/// exchange above them. Every path between GPUs, and to the host's memory, moves eight bytes at
-/// once.
+/// Eight bytes in a mailbox of several GPUs: four of a frame, and the number of the exchange above
+/// them. Every path between GPUs, and to the host, moves eight bytes at once.
 using letter = unsigned long long;
 
 #if defined(__CUDACC__)
@@ -40,7 +37,6 @@ WARPFOLD_DEVICE inline letter load_letter(const letter* from, call_site = call_s
   return x;
 }
 
-/// Nanoseconds since an arbitrary start.
 WARPFOLD_DEVICE inline unsigned long long nanoseconds() {
   unsigned long long t;
   asm volatile("mov.u64 %0, %globaltimer;" : "=l"(t));
@@ -89,8 +85,7 @@ WARPFOLD_DEVICE void await_posts(const post* from, post (&to)[Count], const Mark
   }
 }
 
-/// Reads `Count` posts once, written or not. Several calls have their reads under way at the same
-/// time, unlike `await_posts`.
+/// Reads `Count` posts once, written or not, so that several reads are under way at a time.
 template <std::size_t Count, class Marks>
 WARPFOLD_DEVICE void read_posts(const post* from, post (&to)[Count], const Marks&,
                                 call_site = call_site::here()) {
@@ -101,9 +96,8 @@ WARPFOLD_DEVICE void read_posts(const post* from, post (&to)[Count], const Marks
 /// Called between two reads of posts that are not written yet.
 WARPFOLD_DEVICE inline void wait_for_posts() {}
 
-/// Draws a ticket: returns the counter and adds one, or wraps to zero at `last`. This thread's
-/// earlier writes are visible to threads that draw later tickets, and the writes of earlier ones to
-/// this thread.
+/// Returns the counter and adds one, or wraps to zero at `last`. This thread's earlier writes are
+/// visible to threads that draw later tickets, and theirs to it.
 WARPFOLD_DEVICE inline unsigned draw_ticket(unsigned* counter, unsigned last,
                                             call_site = call_site::here()) {
   unsigned ticket;
@@ -144,11 +138,15 @@ WARPFOLD_DEVICE inline void signal_host(unsigned* flag, unsigned value) {
 
 namespace detail {
 inline std::mutex posts_lock;
+
+template <class T>
+void report(const T* p, emulation::access what, call_site at) {
+  emulation::current_thread->touch_global(p, sizeof(T), what, alignof(T), at);
 }
+}  // namespace detail
 
 inline void store_post(post* to, const post& p, call_site at = call_site::here()) {
-  emulation::current_thread->touch_global(to, sizeof(post), emulation::access::store, alignof(post),
-                                          at);
+  detail::report(to, emulation::access::store, at);
   const std::lock_guard guard(detail::posts_lock);
   *to = p;
 }
@@ -156,9 +154,7 @@ template <std::size_t Count, class Marks>
 void await_posts(const post* from, post (&to)[Count], const Marks& marks,
                  call_site at = call_site::here()) {
   for (std::size_t i = 0; i < Count; ++i) {
-    // Counted once, regardless of the waiting time.
-    emulation::current_thread->touch_global(from + i, sizeof(post), emulation::access::load,
-                                            alignof(post), at);
+    detail::report(from + i, emulation::access::load, at);
     for (to[i] = post{0, 0}; marks(to[i], static_cast<int>(i)) >> 63 == 0;) {
       emulation::current_thread->keep_waiting();
       const std::lock_guard guard(detail::posts_lock);
@@ -177,10 +173,9 @@ void read_posts(const post* from, post (&to)[Count], const Marks& marks,
       are_there = are_there && marks(to[i], static_cast<int>(i)) >> 63 != 0;
     }
   }
-  // Counted once, regardless of the waiting time: here, or by `await_posts`.
+  // Counted once, whatever the waiting time: here, or by `await_posts`.
   for (std::size_t i = 0; are_there && i < Count; ++i) {
-    emulation::current_thread->touch_global(from + i, sizeof(post), emulation::access::load,
-                                            alignof(post), at);
+    detail::report(from + i, emulation::access::load, at);
   }
 }
 inline void wait_for_posts() { emulation::current_thread->keep_waiting(); }
@@ -195,13 +190,11 @@ inline void await_count(const unsigned* counter, unsigned count, call_site at = 
   }
 }
 inline void store_letter(letter* to, letter x, call_site at = call_site::here()) {
-  emulation::current_thread->touch_global(to, sizeof(letter), emulation::access::store,
-                                          alignof(letter), at);
+  detail::report(to, emulation::access::store, at);
   std::atomic_ref<letter>(*to).store(x, std::memory_order_relaxed);
 }
 inline letter load_letter(const letter* from, call_site at = call_site::here()) {
-  emulation::current_thread->touch_global(from, sizeof(letter), emulation::access::load,
-                                          alignof(letter), at);
+  detail::report(from, emulation::access::load, at);
   emulation::current_thread->keep_waiting();
   return std::atomic_ref<letter>(*const_cast<letter*>(from)).load(std::memory_order_relaxed);
 }

@@ -1,13 +1,11 @@
 /// @file
-/// The end of a fold in the declared order: one block combines the nodes of all blocks.
+/// The end of a fold in the declared order: one block combines the nodes of all blocks. Node k is
+/// the fold of the k-th of `count` parts of the range, which have the same size, a power of two;
+/// only the last part may be shorter.
 ///
-/// - Idea: node k is the fold of the k-th of `count` parts of the range. All have the same size, a
-///   power of two; only the last part may be shorter. The last block combines the nodes, some rows
-///   of posts per warp (row_fold.hpp).
-/// - Nodes of up to 96 bytes are posted (posted_state.hpp), so that the last block waits for them
-///   without a fence or an atomic. Blocks start in the order of their numbers. So when it runs, all
-///   others run or are done. Larger nodes are stored, and the block that draws the last ticket
-///   combines them.
+/// Nodes of up to 96 bytes are posted (posted_state.hpp), so that the last block waits for them
+/// without a fence or an atomic: blocks start in the order of their numbers, so all others run or
+/// are done. Larger nodes are stored, and the block that draws the last ticket combines them.
 #pragma once
 
 #include <warpfold/collective/block_fold.hpp>
@@ -33,7 +31,6 @@ constexpr std::size_t max_nodes(std::size_t threads) {
 template <class A>
 class grid_nodes {
  public:
-  /// Shared memory of a block.
   using kept_node = shared_array<A, 1>;
 
   /// @param count the nodes: at least 1, at most `max_nodes`
@@ -53,14 +50,12 @@ class grid_nodes {
     }
   }
 
-  /// Combines all nodes. Called by all threads of every block. One thread of the launch calls
-  /// `use(value)`.
+  /// Combines all nodes. All threads of every block call it; one of the launch calls `use(value)`.
   /// @param has_last true in the block with the last node
   /// @param storage may have been used before by `fold_block`
   /// @param kept that of `store`
-  template <class Fold, class Use>
-  WARPFOLD_DEVICE void finish([[maybe_unused]] bool has_last, const Fold& fold,
-                              shared_span<A> storage, shared_span<A> kept, const Use& use) const {
+  WARPFOLD_DEVICE void finish([[maybe_unused]] bool has_last, const auto& fold,
+                              shared_span<A> storage, shared_span<A> kept, const auto& use) const {
     if constexpr (detail::is_posted<A>) {
       if (!has_last) return;
       if (count_ <= blockDim.x) {
@@ -137,7 +132,7 @@ class grid_nodes {
       }
       if (missing == 0) break;
       if constexpr (Rows == 1) {
-        warpfold::detail::set_element(values, 0, posted::await(posts_of(node(0))));
+        values.set(0, posted::await(posts_of(node(0))));
         break;
       } else {
         wait_for_posts();
@@ -152,15 +147,13 @@ class grid_nodes {
     if (is_first) __syncthreads();
     WARPFOLD_UNROLL
     for (int u = 0; u < Rows; ++u) {
-      if (!is_posted(u))
-        warpfold::detail::set_element(values, u, kept.load(0));  // also beyond the end
+      if (!is_posted(u)) values.set(u, kept.load(0));  // also beyond the end
     }
     return values;
   }
 
-  template <class Fold, class Use>
-  WARPFOLD_DEVICE void combine_stored(const Fold& fold, shared_span<A> storage,
-                                      const Use& use) const {
+  WARPFOLD_DEVICE void combine_stored(const auto& fold, shared_span<A> storage,
+                                      const auto& use) const {
     constexpr unsigned each = node_rows * warp_size;
     const unsigned first = threadIdx.x / warp_size * each;
     if (first < count_) {
@@ -168,8 +161,7 @@ class grid_nodes {
       WARPFOLD_UNROLL
       for (unsigned u = 0; u < node_rows; ++u) {
         const unsigned k = first + u * warp_size + threadIdx.x % warp_size;
-        warpfold::detail::set_element(values, static_cast<int>(u),
-                                      stored().load(k < count_ ? k : count_ - 1));
+        values.set(u, stored().load(k < count_ ? k : count_ - 1));
       }
       const unsigned here = count_ - first < each ? count_ - first : each;
       store_of_warp(storage, fold_rows<node_rows>(fold, values, here));

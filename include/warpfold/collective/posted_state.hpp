@@ -1,10 +1,9 @@
 /// @file
-/// A block's state as posts, in global memory, for the block that folds them all.
-///
-/// A post is 16 bytes that are written and read at once: 12 bytes of the state and a mark that they
-/// have been written. Only the marks order the words of a state, so no fence is needed (H100: 1 to
-/// 1.5 us less than a ticket). An empty state is a bit beside the mark, not a word. Words that hold
-/// no state have a mark, too: readers must use all words (load_post).
+/// A block's state as posts, in global memory, for the block that folds them all. A post is 16
+/// bytes that are written and read at once: 12 bytes of the state and a mark that they have been
+/// written, so no fence is needed (H100: 1 to 1.5 us less than a ticket). An empty state is a bit
+/// beside the mark. Words that hold no state have a mark, too: readers must use all words
+/// (load_post).
 #pragma once
 
 #include <warpfold/collective/memory_order.hpp>
@@ -26,8 +25,7 @@ struct posted_state {
     post of[std::size_t{posts}];
   };
 
-  /// Returns the state stored at `from`, after it has been written. `any` is some state, for types
-  /// without a default constructor.
+  /// Returns the state at `from`, once written. `any`: for types without a default constructor.
   WARPFOLD_DEVICE static State await(const post* from, const State& any) {
     State s = any;
     (void)await_bytes(from, &s);

@@ -1,6 +1,5 @@
 /// @file
-/// The exchange of small frames between the GPUs of a call, inside their kernels: the level above
-/// the grid.
+/// The exchange of small frames between the GPUs of a call, inside their kernels.
 ///
 /// Source: the mailboxes of decoupled look-back (D. Merrill, M. Garland, "Single-pass Parallel
 /// Prefix Scan with Decoupled Look-back"), between GPUs instead of blocks, with the words of NCCL's
@@ -9,10 +8,8 @@
 /// - Idea: one thread of each GPU writes its frame into a mailbox of every other GPU, and reads its
 ///   own. A letter carries the number of the exchange, so letters need no fence, no flag and no
 ///   clearing. Each mailbox has two slots for each sender: a GPU may begin the next exchange while
-///   others still read this one. Nobody is two ahead, because an exchange ends when all frames
-///   have arrived.
-/// - Cost: 8 bytes for each 4 of a frame, written once to each peer and read from the GPU's own
-///   memory; one path through the link. No launch, no atomic.
+///   others still read this one. Nobody is two ahead, because an exchange ends with the last frame.
+/// - Cost: 8 bytes for each 4 of a frame, written once to each peer. No launch, no atomic.
 /// - Faults: a GPU that waits for longer than the limit, or is told to stop, records the missing
 ///   rank. Later exchanges through the same mailboxes return at once.
 #pragma once
@@ -29,7 +26,6 @@ namespace warpfold::collective {
 /// Aligned so that, behind a base class, it never lies in the padding of the base, where the host
 /// compiler and nvcc might place it differently.
 struct alignas(32) mailboxes {
-  /// The largest frame, in bytes.
   static constexpr std::size_t frame_bytes = 1040;
   static constexpr std::size_t letters_a_frame = frame_bytes / 4;
 
@@ -38,7 +34,6 @@ struct alignas(32) mailboxes {
     return 2 * static_cast<std::size_t>(ranks) * letters_a_frame;
   }
 
-  /// The maximum number of ranks.
   static constexpr int most_ranks = 16;
 
   letter* of_rank[most_ranks];  ///< each rank's mailbox, zero at first
@@ -62,9 +57,8 @@ namespace detail {
 
 inline constexpr letter broken = ~letter{0};
 
-// Waits for one frame and writes it to `frame`, which holds a copy of `mine`. Returns false after
-// the time limit, or if cancelled. If the first words are those of another call, the frame may have
-// another length, and the rest is not read.
+// Waits for one frame and writes it to `frame`, a copy of `mine`. Returns false after the time
+// limit, or if cancelled. Stops after the first words if they are those of another call.
 template <class Frame>
 WARPFOLD_DEVICE bool await_frame(const mailboxes& m, const letter* from, unsigned number,
                                  const Frame& mine, Frame& frame) {

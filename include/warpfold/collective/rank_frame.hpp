@@ -1,13 +1,11 @@
 /// @file
 /// What a GPU sends to the other ranks of a call that may be other processes, and the fold of the
 /// frames of all ranks: by a kernel of its own behind a library such as NCCL, or through mailboxes
-/// inside the kernel that folds the elements.
+/// inside the kernel that folds the elements (collective/rank_exchange.hpp).
 ///
-/// - Idea: the frame carries the hashes that tell whether all ranks make the same call. So the
-///   exchange of the states also finds a wrong call.
-/// - Kernel of its own: one launch of 32 threads. Each lane folds a run of ranks, and the first
-///   lane folds the lanes, all in rank order. A lane reads ranks / 32 frames, one after another.
-/// - Mailboxes: see collective/rank_exchange.hpp. One thread folds the frames in rank order.
+/// The frame carries the hashes that tell whether all ranks make the same call, so the exchange of
+/// the states also finds a wrong call. The kernel of its own is one launch of 32 threads: each lane
+/// folds a run of ranks, and the first lane folds the lanes, all in rank order.
 #pragma once
 
 #include <cstddef>
@@ -49,8 +47,7 @@ struct rank_frame_reduction : rank_state_reduction<Reduction> {
                        std::size_t first_index)
       : rank_state_reduction<Reduction>(r), call(call_hash), init(init_hash), first(first_index) {}
 
-  WARPFOLD_ANY_SIDE
-  WARPFOLD_DEVICE result_type result(const typename Reduction::state& s) const {
+  WARPFOLD_ANY_SIDE WARPFOLD_DEVICE result_type result(const typename Reduction::state& s) const {
     return {call, init, 0,
             rank_state_reduction<Reduction>::result(
                 states_in_order<Reduction>::moved(*this, s, first))};
@@ -88,8 +85,7 @@ class frames_in_order {
   WARPFOLD_HD frames_in_order(const Work& work, const rank_frame<state>& like, bool placed)
       : states_(work, like.state.of), call_(like.call), init_(like.init), placed_(placed) {}
 
-  WARPFOLD_ANY_SIDE
-  WARPFOLD_HD void add(const rank_frame<state>& f) {
+  WARPFOLD_ANY_SIDE WARPFOLD_HD void add(const rank_frame<state>& f) {
     add(f.failed != 0
             ? (f.failed & 0xff) == failed_before ? rank_report::earlier : rank_report::failed
         : f.call != call_ ? rank_report::other_call
@@ -98,8 +94,7 @@ class frames_in_order {
         f.state.of, f.state.count());
   }
   /// Adds the fold of the next ranks.
-  WARPFOLD_ANY_SIDE
-  WARPFOLD_HD void add(std::uint64_t fault, const state& s, std::size_t count) {
+  WARPFOLD_ANY_SIDE WARPFOLD_HD void add(std::uint64_t fault, const state& s, std::size_t count) {
     if (fault != rank_report::no_fault && (fault_ == rank_report::no_fault || fault < fault_)) {
       fault_ = fault;
     }
@@ -113,7 +108,6 @@ class frames_in_order {
 
   WARPFOLD_HD std::uint64_t fault() const { return fault_; }
   WARPFOLD_HD const states_in_order<Work>& states() const { return states_; }
-  /// What all ranks found.
   WARPFOLD_HD rank_report report() const {
     const bool is_empty = fault_ == rank_report::no_fault && states_.elements() == 0 &&
                           !Work::has_init && !Work::has_identity;
@@ -126,8 +120,7 @@ class frames_in_order {
   bool placed_;
 };
 
-/// The result of an exchange: the states of all ranks. Their fold is meaningful only if the report
-/// has no fault.
+/// The result of an exchange. The fold of the states is meaningful if the report has no fault.
 template <class Work>
 struct reported_states {
   states_in_order<Work> states;
@@ -148,7 +141,6 @@ struct result_sink<unless_fault<Out>> {
   WARPFOLD_DEVICE result_sink in_registers() const { return *this; }
   WARPFOLD_DEVICE void* memory() const { return out; }
 
-  /// Called by one thread of the launch, last.
   WARPFOLD_ANY_SIDE
   template <class Work>
   WARPFOLD_DEVICE void deliver(const reported_states<Work>& r) const {
@@ -216,8 +208,7 @@ struct fold_frames {
 };
 
 /// `Reduction` of one rank's elements, whose kernel exchanges frames with the other ranks. Its
-/// result is that of all ranks, on each of them. See collective/exchanged_reduction.hpp, which
-/// needs no hashes.
+/// result is that of all ranks. collective/exchanged_reduction.hpp needs no hashes.
 template <class Reduction>
 struct reported_reduction : Reduction {
   using counted_type = Reduction;  // see counted_work
@@ -241,8 +232,7 @@ struct reported_reduction : Reduction {
 
   WARPFOLD_DEVICE letter load_for_result() const { return load_letter(boxes.count); }
   /// @param count what `load_for_result` returned
-  WARPFOLD_ANY_SIDE
-  WARPFOLD_DEVICE result_type result(const state& s, letter count) const {
+  WARPFOLD_ANY_SIDE WARPFOLD_DEVICE result_type result(const state& s, letter count) const {
     const Reduction& own = *this;
     return exchanged(count, {call, init, 0,
                              rank_state_of(own, states_in_order<Reduction>::moved(own, s, first))});
@@ -250,8 +240,7 @@ struct reported_reduction : Reduction {
   WARPFOLD_ANY_SIDE
   WARPFOLD_DEVICE result_type result(const state& s) const { return result(s, load_for_result()); }
   /// What a rank without a state finds: it failed before the exchange.
-  WARPFOLD_ANY_SIDE
-  WARPFOLD_DEVICE result_type failure(failures failed) const {
+  WARPFOLD_ANY_SIDE WARPFOLD_DEVICE result_type failure(failures failed) const {
     return exchanged(load_for_result(), {call, init, failed, {0, 0, this->fold().start()}});
   }
 
@@ -260,8 +249,7 @@ struct reported_reduction : Reduction {
   void require_valid() const {}
 
  private:
-  WARPFOLD_ANY_SIDE
-  WARPFOLD_DEVICE result_type exchanged(letter count, const frame& mine) const {
+  WARPFOLD_ANY_SIDE WARPFOLD_DEVICE result_type exchanged(letter count, const frame& mine) const {
     frames_in_order<Reduction> all(*this, mine, placed);
     const letter missing =
         exchange_frames(boxes, count, mine, [&](int, const frame& f) { all.add(f); });

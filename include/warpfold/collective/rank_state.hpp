@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <type_traits>
 
 #include <warpfold/emulation/execution_model.hpp>
 #include <warpfold/op/index_offset.hpp>
@@ -40,8 +39,7 @@ WARPFOLD_DEVICE rank_state<typename Reduction::state> rank_state_of(
   return {static_cast<unsigned>(count), static_cast<unsigned>(count >> 32), s};
 }
 
-/// The fold of the states of several ranks, added in rank order. Ranks without elements are
-/// skipped.
+/// The fold of the states of several ranks, in rank order. Empty ranks are skipped.
 template <class Reduction>
 class states_in_order {
   using state = typename Reduction::state;
@@ -52,13 +50,11 @@ class states_in_order {
   WARPFOLD_HD states_in_order(const Reduction& r, const state& any) : r_(r), total_(any) {}
 
   /// Adds the state of the next rank, which has `count` elements. Its indices begin at 0.
-  WARPFOLD_ANY_SIDE
-  WARPFOLD_HD void add_at_zero(const state& s, std::size_t count) {
+  WARPFOLD_ANY_SIDE WARPFOLD_HD void add_at_zero(const state& s, std::size_t count) {
     add(moved(r_, s, elements_), count);
   }
   /// The same for a state whose indices are those of the whole.
-  WARPFOLD_ANY_SIDE
-  WARPFOLD_HD void add(const state& s, std::size_t count) {
+  WARPFOLD_ANY_SIDE WARPFOLD_HD void add(const state& s, std::size_t count) {
     if (count == 0) return;
     total_ = elements_ == 0 ? s : r_.fold().combine(total_, s);
     elements_ += count;
@@ -69,8 +65,7 @@ class states_in_order {
   WARPFOLD_HD std::size_t elements() const { return elements_; }
 
   /// The result of all elements. If there are none and the op has no identity, `r` has an init.
-  WARPFOLD_ANY_SIDE
-  WARPFOLD_HD typename Reduction::result_type result() const {
+  WARPFOLD_ANY_SIDE WARPFOLD_HD typename Reduction::result_type result() const {
     return r_.result(elements_ == 0 ? r_.fold().start() : total_);
   }
 
@@ -104,16 +99,14 @@ struct rank_state_reduction : Reduction {
 
   explicit rank_state_reduction(const Reduction& r) : Reduction(r) {}
 
-  WARPFOLD_ANY_SIDE
-  WARPFOLD_DEVICE result_type result(const typename Reduction::state& s) const {
+  WARPFOLD_ANY_SIDE WARPFOLD_DEVICE result_type result(const typename Reduction::state& s) const {
     return rank_state_of(static_cast<const Reduction&>(*this), s);
   }
   result_type empty_result() const { return {0, 0, this->fold().start()}; }
   bool has_result() const { return true; }
   void require_valid() const {}
 
-  template <class Visit>
-  void visit_init(const Visit&) const {}
+  void visit_init(const auto&) const {}
 };
 
 }  // namespace warpfold::collective

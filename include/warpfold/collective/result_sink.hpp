@@ -7,15 +7,14 @@
 
 namespace warpfold::collective {
 
-/// Writes `*out` and, if `flag` is set, signals a waiting host.
+/// Writes `*out` and, if `flag` is set, signals a waiting host. One thread delivers, last.
 template <class Out>
 struct result_sink {
   Out* out;
   unsigned* flag;   ///< in pinned memory, or null
   unsigned signal;  ///< the value to write there
 
-  /// A copy in registers: kernel arguments that are first read at the end of a short launch cause a
-  /// wait (16 KB, H100, cold: 0.1 us).
+  /// A copy in registers: arguments that are first read at the end cause a wait (16 KB: 0.1 us).
   WARPFOLD_DEVICE result_sink in_registers() const {
     result_sink s = *this;
 #if defined(__CUDA_ARCH__)
@@ -24,19 +23,15 @@ struct result_sink {
     return s;
   }
 
-  /// A pointer that the kernel holds until the end.
   WARPFOLD_DEVICE void* memory() const { return out; }
 
-  /// Called by one thread of the launch, last.
-  template <class Result>
-  WARPFOLD_DEVICE void deliver(const Result& result) const {
+  WARPFOLD_DEVICE void deliver(const auto& result) const {
     global_array<Out>{out, 1}.store(0, static_cast<Out>(result));
     if (flag != nullptr) signal_host(flag, signal);
   }
 };
 
-/// The type of an output that `Write`, a function object, stores, for example in several arrays.
-/// Its member `memory()` returns one of the pointers.
+/// An output that a function object stores. Its `memory()` returns one of its pointers.
 template <class Write>
 struct written_by {};
 
@@ -48,11 +43,7 @@ struct result_sink<written_by<Write>> {
   WARPFOLD_DEVICE result_sink in_registers() const { return *this; }
   WARPFOLD_DEVICE void* memory() const { return write.memory(); }
 
-  /// Called by one thread of the launch, last.
-  template <class Result>
-  WARPFOLD_DEVICE void deliver(const Result& result) const {
-    write(result);
-  }
+  WARPFOLD_DEVICE void deliver(const auto& result) const { write(result); }
 };
 
 }  // namespace warpfold::collective

@@ -1,24 +1,28 @@
 /// @file
-/// Combines the values of a warp in the declared order (op/fold_order.hpp).
-///
-/// A warp that loads 16 bytes per lane holds rows of 32 words: neighbors in memory are neighbors
-/// among the lanes, and the rows follow each other. So first the lanes of each row are combined and
-/// then the rows.
+/// Combines the values of a warp in the declared order (op/fold_order.hpp). A warp that loads 16
+/// bytes per lane holds rows of 32 words: neighbors in memory are neighbors among the lanes, and
+/// the rows follow each other. So first the lanes of each row are combined and then the rows.
 ///
 /// - Idea: lanes that combine several rows exchange halves. In the first step lane k and lane k ^ 1
 ///   have `Rows` pairs to combine; each sends the other one half of its rows and combines the other
 ///   half. After `log Rows` such steps a lane has one value, of one row, and the rest takes five
-///   steps, one shuffle each. Eight rows take 4 + 2 + 1 + 5 shuffles instead of 8 * 5.
-/// - A range may fill only the first values of a warp. The last value of a level may have no
-///   neighbor: then it moves up unchanged. So `there`, the number of values from the first one on,
-///   decides, and no value needs a mark or an identity.
+///   shuffles. Eight rows take 4 + 2 + 1 + 5 shuffles instead of 8 * 5.
+/// - The last value of a level may have no neighbor: then it moves up unchanged. So `there`, the
+///   number of values, decides, and no value needs a mark or an identity.
 #pragma once
 
+#include <type_traits>
+#include <utility>
+
 #include <warpfold/collective/shuffle.hpp>
-#include <warpfold/emulation/execution_model.hpp>
 #include <warpfold/view/chunk.hpp>
 
 namespace warpfold::collective {
+
+/// The type of the values that a fold combines.
+template <class Fold>
+using value_of = std::remove_cvref_t<decltype(std::declval<const Fold&>().value(
+    std::declval<const typename Fold::state&>()))>;
 
 /// Combines the values of lanes 0 to `there - 1`; `there` is at least 1.
 ///
@@ -42,8 +46,7 @@ namespace detail {
 WARPFOLD_DEVICE constexpr bool exists(unsigned value, unsigned there) { return value < there; }
 WARPFOLD_DEVICE constexpr bool exists(unsigned, all_values) { return true; }
 
-// One exchange: the lanes k and k ^ `Apart` combine `Rows` rows; each keeps the half of them that
-// starts at `row`.
+// The lanes k and k ^ `Apart` combine `Rows` rows; each keeps the half that starts at `row`.
 template <unsigned Apart, int Rows, class Fold, class A, class There>
 WARPFOLD_DEVICE A fold_exchanged(const Fold& fold, const chunk<A, Rows>& values, unsigned row,
                                  const There& there) {
@@ -82,7 +85,7 @@ WARPFOLD_DEVICE A fold_exchanged(const Fold& fold, const chunk<A, Rows>& values,
       if (exists(first + static_cast<unsigned>(i) * warp_size, there)) {
         left = fold.apply(left, right);
       }
-      warpfold::detail::set_element(folded, i, left);
+      folded.set(i, left);
     }
     return fold_exchanged<Apart * 2, half>(fold, folded, row, there);
   }
@@ -90,11 +93,9 @@ WARPFOLD_DEVICE A fold_exchanged(const Fold& fold, const chunk<A, Rows>& values,
 
 }  // namespace detail
 
-/// Combines `Rows` rows of 32 values: value `row * 32 + lane` is element `row` of that lane. Only
-/// the first `there` values take part, at least one, or `all_values`. The others must be valid
-/// values, too: the op may combine them, and the results are discarded.
-///
-/// Result: valid in lane 0. All lanes call it, with the same `there`.
+/// Combines `Rows` rows of 32 values: value `row * 32 + lane` is element `row` of that lane. The
+/// first `there` take part, at least one, or `all_values`. The others must be valid values: the op
+/// may combine them. Valid in lane 0. All lanes call it, with the same `there`.
 /// @tparam Rows a power of two up to 32
 template <int Rows, class Fold, class A, class There>
 WARPFOLD_DEVICE A fold_rows(const Fold& fold, const chunk<A, Rows>& values, const There& there) {

@@ -10,8 +10,7 @@
 
 namespace warpfold::collective {
 
-/// `size` elements at `data`, in shared memory. Elements need no default constructor: the first
-/// `store` creates them.
+/// `size` elements in shared memory, without default constructors: the first `store` creates them.
 template <class T>
 class shared_span {
  public:
@@ -29,8 +28,7 @@ class shared_span {
     ::new (static_cast<void*>(data_ + i)) T(value);
   }
 
-  /// Adds 1 to element `i`, an unsigned number, atomically. The order of several threads does not
-  /// matter.
+  /// Adds 1 to element `i`, an unsigned number, atomically.
   WARPFOLD_DEVICE void increment(unsigned i, call_site at = call_site::here()) const {
 #if defined(__CUDA_ARCH__)
     (void)at;
@@ -41,8 +39,7 @@ class shared_span {
 #endif
   }
 
-  /// Loads elements `i` to `i + Count - 1` in as few loads as possible; `f(k)` then returns the
-  /// `k`-th.
+  /// Loads `Count` elements from `i` on in as few loads as possible; `f(k)` returns the `k`-th.
   template <int Count>
   WARPFOLD_DEVICE auto load_run(unsigned i, call_site at = call_site::here()) const {
     touch_load(i, Count, at);
@@ -86,8 +83,7 @@ class shared_array {
   alignas(alignof(T) > 16 ? alignof(T) : 16) unsigned char bytes_[Count * sizeof(T)];
 };
 
-/// `size` elements of the launch's dynamic shared memory, whose bytes are those of its
-/// `launch_shape`.
+/// `size` elements of the dynamic shared memory of the launch (`launch_shape`).
 template <class T>
 WARPFOLD_DEVICE shared_span<T> dynamic_shared(unsigned size, call_site at = call_site::here()) {
 #if defined(__CUDACC__)

@@ -35,13 +35,6 @@ WARPFOLD_DEVICE T shuffle_down(const T& value, unsigned delta) {
       value, [&](std::uint32_t bits) { return __shfl_down_sync(full_warp, bits, delta); });
 }
 
-/// Returns the value of the lane that is `delta` lanes lower; a lane below `delta` gets its own.
-template <class T>
-WARPFOLD_DEVICE T shuffle_up(const T& value, unsigned delta) {
-  return detail::shuffled(
-      value, [&](std::uint32_t bits) { return __shfl_up_sync(full_warp, bits, delta); });
-}
-
 /// Returns the value of the lane whose number differs in the bits `apart`.
 template <class T>
 WARPFOLD_DEVICE T shuffle_xor(const T& value, unsigned apart) {
@@ -50,7 +43,6 @@ WARPFOLD_DEVICE T shuffle_xor(const T& value, unsigned apart) {
   });
 }
 
-/// Returns the value of lane `lane`.
 template <class T>
 WARPFOLD_DEVICE T shuffle_from(const T& value, unsigned lane) {
   return detail::shuffled(value, [&](std::uint32_t bits) {

@@ -18,7 +18,11 @@ struct staged_arrays {
   array arrays[std::size_t{Count}] = {};
   unsigned bytes = 0;  ///< bytes of a tile's copy
 
-  /// Adds an array at index `i`.
+  /// Array `i` of tile `t`, whose copy begins at byte `to` of the dynamic shared memory.
+  WARPFOLD_DEVICE staged_piece piece(int i, std::size_t t, unsigned to) const {
+    return {arrays[i].data + t * arrays[i].tile_bytes, arrays[i].tile_bytes, to + arrays[i].at};
+  }
+
   void add(int i, const unsigned char* data, std::size_t tile_bytes) {
     arrays[i] = {data, static_cast<unsigned>(tile_bytes), bytes};
     bytes += static_cast<unsigned>(tile_bytes);
@@ -28,8 +32,7 @@ struct staged_arrays {
 /// Starts copying this lane's words of tile `t` to byte `to` of the dynamic shared memory. All
 /// lanes of the warp call it.
 /// @tparam ElementBytes size of the elements of the only array, so that the compiler knows the
-///     tile, and the copy is permuted by place_in_copy; 0 if there are several arrays
-/// @tparam Tile elements of a tile
+///     tile, and the copy is permuted by place_in_copy; otherwise 0
 template <std::size_t ElementBytes, unsigned Tile, int Count>
 WARPFOLD_DEVICE void start_copies(const async_copies& copies, const staged_arrays<Count>& from,
                                   unsigned to, std::size_t t, unsigned lane) {

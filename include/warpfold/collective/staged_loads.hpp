@@ -41,8 +41,7 @@ class shared_bytes {
 #if !defined(__CUDACC__)
   emulation::shared_place place() const { return {data_, size_, 1, 1}; }
 
-  /// Reports an access to `bytes` bytes at `i`: in words of 4 bytes, as the banks have, or in bytes
-  /// if it is not aligned to words.
+  /// In words of 4 bytes, as the banks have, or in bytes if not aligned to words.
   void touch(unsigned i, unsigned bytes, emulation::access what, call_site where) const {
     if (i % warpfold::detail::gcd(bytes, word_bytes) != 0) {
       emulation::current_thread->misalign_shared(bytes, i, where);
@@ -115,9 +114,8 @@ class shared_bytes {
     __builtin_memcpy(to, __builtin_assume_aligned(data_ + i, alignment), Bytes);
   }
 
-  // Loads `Bytes` bytes at a multiple of 1 or 2: loads the 4-byte words that contain them, and
-  // shifts. For 50 bytes these are 13 loads; loads of two bytes would be 25. Words without any of
-  // the bytes are not read.
+  // Loads the 4-byte words that contain the bytes, and shifts: 13 loads for 50 bytes, instead of 25
+  // of two bytes. Words without any of the bytes are not read.
   template <unsigned Bytes, unsigned Alignment, std::size_t ElementBytes>
   WARPFOLD_HD void load_narrow(unsigned char* to, unsigned copy, unsigned i,
                                call_site where) const {
@@ -164,14 +162,10 @@ struct staged_piece {
   unsigned copy;              ///< its first byte in the dynamic shared memory
 };
 
-/// Loads for views (see view/concept.hpp): from a copy if the address is in one of `Pieces` parts
-/// of arrays, otherwise from global memory.
-/// @tparam Pieces number of parts
-/// @tparam AllInFirst true if every load is in the first part: the address in the copy then takes
-///     one subtraction and no comparison
-/// @tparam Direct loads from global memory
-/// @tparam ElementBytes size of the elements of the only array, if its copy is permuted by
-///     place_in_copy; otherwise 0
+/// Loads for views: from a copy if the address is in one of `Pieces` parts of arrays, otherwise
+/// from global memory, by `Direct`.
+/// @tparam AllInFirst true if every load is in the first part: one subtraction, no comparison
+/// @tparam ElementBytes size of the elements of the only array if its copy is permuted, or 0
 template <int Pieces, bool AllInFirst, class Direct = global_loads, std::size_t ElementBytes = 0>
 class staged_loads {
  public:

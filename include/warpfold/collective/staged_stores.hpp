@@ -8,18 +8,8 @@
 
 namespace warpfold::collective {
 
-/// A part of an array that is written, and the position of its copy.
-struct staged_place {
-  unsigned char* to;  ///< in global memory
-  unsigned bytes;     ///< 0: no array
-  unsigned copy;      ///< its first byte in the dynamic shared memory
-};
-
-/// Stores for output views (see view/output.hpp): to a copy if the address is in one of `Pieces`
-/// parts of arrays, otherwise to global memory.
-/// @tparam Pieces number of parts
-/// @tparam ElementBytes size of the elements of the only array, if its copy is permuted by
-///     place_in_copy; otherwise 0
+/// Stores for output views: to a copy if the address is in one of `Pieces` parts of arrays,
+/// otherwise to global memory. `ElementBytes`: as for staged_loads.
 template <int Pieces, std::size_t ElementBytes = 0>
 class staged_stores {
  public:
@@ -27,7 +17,7 @@ class staged_stores {
                                 call_site at = call_site::here())
       : copies_(copies), direct_(direct), at_(at) {}
 
-  staged_place pieces[std::size_t{Pieces}] = {};
+  staged_piece pieces[std::size_t{Pieces}] = {};
 
   WARPFOLD_HD void store_word(void* to, const word& w) const {
     if (!put(to, w)) direct_.store_word(to, w);
@@ -44,7 +34,7 @@ class staged_stores {
     WARPFOLD_UNROLL
     for (int i = 0; i < Pieces; ++i) {
       const std::uintptr_t offset =
-          reinterpret_cast<std::uintptr_t>(to) - reinterpret_cast<std::uintptr_t>(pieces[i].to);
+          reinterpret_cast<std::uintptr_t>(to) - reinterpret_cast<std::uintptr_t>(pieces[i].from);
       constexpr std::size_t alignment = warpfold::detail::gcd(sizeof(T), word_bytes);
       if (offset < pieces[i].bytes && pieces[i].bytes - offset >= sizeof(T) &&
           offset % alignment == 0) {

@@ -23,9 +23,8 @@ inline constexpr bool is_packed = requires {
   requires sizeof(typename View::chunk_type) == word_bytes;
 };
 
-// True if elements may be folded before they are converted to the accumulator. This holds if it is
-// the op's own accumulator for them, or a number type that keeps their order and sign. A -1 that
-// becomes unsigned would be the largest number.
+// True if elements may be folded before they are converted to the accumulator: the op's own, or a
+// number that keeps order and sign. A -1 that becomes unsigned would be the largest number.
 template <class Op, class T, class A>
 inline constexpr bool folds_before_lift =
     std::is_same_v<A, typename op_traits<Op, T>::accumulator> ||
@@ -52,17 +51,15 @@ inline constexpr bool folds_one_by_one =
 
 namespace detail {
 
-// True if the elements that a thread has loaded are folded as a batch (op/lift.hpp). This needs
-// states that are never empty, because a batch is combined with an existing state.
+// True if a thread folds its elements as a batch (op/lift.hpp). Then no state may be empty.
 template <class Reduction>
 inline constexpr bool folds_loaded_batches =
     lifted_by<typename Reduction::view_type, typename Reduction::op_type> &&
     warpfold::detail::folds_in_own_accumulator<Reduction> &&
     !has_marks<typename Reduction::fold_type>;
 
-// The number of elements of a chunk that an op with groups folds at once: the largest power of two
-// up to `in_group` and `size`. A chunk can be smaller than a group: a projection may convert a
-// chunk of two doubles to chars.
+// The number of elements of a chunk that an op with groups folds at once. A chunk can be smaller
+// than a group: a projection may convert two doubles to chars.
 WARPFOLD_HD constexpr int group_length(int in_group, int size) {
   int length = 1;
   while (2 * length <= in_group && 2 * length <= size) length *= 2;
@@ -107,8 +104,7 @@ WARPFOLD_DEVICE typename Reduction::accumulator fold_chunk(const Reduction& r, c
               [&](group a, group b) { return static_cast<group>(r.op(a, b)); },
               [&](int k) { return static_cast<group>(r.view.get(chunk, g * in_group + k)); });
 #if defined(__CUDA_ARCH__)
-          // Hides the value: if the compiler sees that nothing can overflow, it uses the wider type
-          // anyway.
+          // Hides that nothing can overflow: the compiler would use the wider type anyway.
           asm("" : "+r"(folded));
 #endif
           return static_cast<accumulator>(folded);
@@ -131,10 +127,8 @@ WARPFOLD_DEVICE typename Reduction::accumulator fold_chunk(const Reduction& r, c
 // Folds the loaded elements in batches of 64 bytes: more do not fit the registers for a second
 // pass. Moments of 2 GB of floats, H100, batches of 32 -> 16 floats: 1632 -> 720 us.
 template <int From, class Reduction, class Chunk, std::size_t Unroll>
-WARPFOLD_DEVICE typename Reduction::state fold_loaded(const Reduction& r,
-                                                      const typename Reduction::state& seen,
-                                                      const Chunk (&loaded)[Unroll],
-                                                      const chunk_positions& at) {
+WARPFOLD_DEVICE auto fold_loaded(const Reduction& r, const typename Reduction::state& seen,
+                                 const Chunk (&loaded)[Unroll], const chunk_positions& at) {
   constexpr int size = Reduction::view_type::chunk_size;
   using element = typename Reduction::view_type::elements_view::value_type;
   constexpr int most = static_cast<int>(64 / (size * sizeof(element)));
@@ -154,8 +148,7 @@ WARPFOLD_DEVICE typename Reduction::state fold_loaded(const Reduction& r,
 
 }  // namespace detail
 
-/// The maximum number of threads of a block: half as many if folding a batch into a large state
-/// takes more than 64 registers.
+/// The maximum threads of a block: half if a batch into a large state takes over 64 registers.
 template <class Reduction>
 inline constexpr int max_threads =
     detail::folds_loaded_batches<Reduction> && sizeof(typename Reduction::state) > 16 ? 512 : 1024;
@@ -165,8 +158,8 @@ template <class Reduction>
 inline constexpr bool folds_much =
     max_threads<Reduction> < 1024 && sizeof(typename Reduction::state) > 32;
 
-/// The number of chunks of a reduction's view that a thread loads at once to have about `bytes`
-/// bytes in flight: 1 to 8. For chars, which take longer to fold than to load, 1 to 4.
+/// The number of chunks that a thread loads at once to have about `bytes` bytes in flight: 1 to 8;
+/// for chars, which take longer to fold than to load, 1 to 4.
 template <class Reduction>
 constexpr int loads_in_flight(int bytes) {
   using view_type = typename Reduction::view_type;
@@ -178,7 +171,6 @@ constexpr int loads_in_flight(int bytes) {
   return loads < 1 ? 1 : loads > most ? most : loads;
 }
 
-/// The position of a thread in its launch.
 struct thread_position {
   unsigned block;    ///< index in the grid
   unsigned blocks;   ///< number in the grid
@@ -186,15 +178,13 @@ struct thread_position {
   unsigned threads;  ///< number in the block
 };
 
-/// The elements before the first aligned chunk and after the last whole one. The first threads take
-/// one of each. They are loaded first and used last; most ranges have none, and one branch skips
-/// them.
+/// The elements before the first aligned chunk and after the last whole one: the first threads take
+/// one of each. They are loaded first and used last; one branch skips them in most ranges.
 template <class Reduction>
 class edges {
  public:
-  template <class Loads>
   WARPFOLD_DEVICE edges(const Reduction& r, const partition& parts, unsigned thread,
-                        const Loads& loads)
+                        const auto& loads)
       : head_(static_cast<unsigned>(parts.head)), tail_(static_cast<unsigned>(parts.tail)) {
     if (none()) [[likely]]
       return;
@@ -204,15 +194,12 @@ class edges {
     }
   }
 
-  /// Returns `state` combined with this thread's edges.
   WARPFOLD_DEVICE typename Reduction::state add_to(typename Reduction::state state,
                                                    const Reduction& r, unsigned thread) const {
     if (none()) [[likely]]
       return state;
     const auto fold = r.fold();
-    if (thread < head_) {
-      state = fold.combine(state, fold.state_of(r.lift(value(r, 0, thread))));
-    }
+    if (thread < head_) state = fold.combine(state, fold.state_of(r.lift(value(r, 0, thread))));
     if (thread < tail_) {
       state = fold.combine(state, fold.state_of(r.lift(value(r, 1, place_in_tail(r, thread)))));
     }
@@ -223,10 +210,9 @@ class edges {
   using view_type = typename Reduction::view_type;
   using value_type = typename Reduction::value_type;
 
-  // True if the elements are held as they are in memory, before the op lifts them. An index beside
-  // a value takes two more registers, and code for compute capability 10.0 and later has none left:
-  // the index of the least float spilled 24 bytes for 10.0 and 28 for 12.0 (nvcc 13.0). Code for
-  // older GPUs stays as it was measured.
+  // True if the elements are held as in memory, before the op lifts them. An index beside a value
+  // takes two registers, which code for compute capability 10.0 and later does not have (index of
+  // the least float, nvcc 13.0: 24 to 28 bytes spilled). Older code stays as it was measured.
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 1000
   static constexpr bool lifts_late = false;
 #else
@@ -243,8 +229,7 @@ class edges {
   };
   using held_type = typename held<Reduction, lifts_late>::type;
 
-  template <class Loads>
-  static WARPFOLD_DEVICE held_type load(const Reduction& r, std::size_t i, const Loads& loads) {
+  static WARPFOLD_DEVICE held_type load(const Reduction& r, std::size_t i, const auto& loads) {
     if constexpr (lifts_late) {
       return r.view.elements().at(i, loads);
     } else {
@@ -272,30 +257,23 @@ class edges {
   chunk<held_type, 1> elements_[2];
 };
 
-/// The number of chunks of a round that are folded: all that are loaded.
 struct all_loaded {
   WARPFOLD_DEVICE unsigned operator()(unsigned loaded) const { return loaded; }
 };
 
-/// Folds one round: `seen`, and `Unroll` chunks per thread, with the indices `first`,
-/// `first + step`, ... of the `here` chunks that start at element `from`; `here` is at least 1. All
-/// loads start before the first one is used.
+/// Folds one round: `seen`, and `Unroll` chunks per thread, with the indices `first`, `first +
+/// step`, ... of the `here` chunks, at least one, from element `from` on. All loads start before
+/// the first one is used.
 ///
 /// Beyond the end a thread loads the last chunk again and discards it: ptxas may start a
-/// conditional load only after the load before it has arrived. 2 KB of doubles, H100: 4.9 -> 3.9
-/// us.
-/// @tparam Unroll chunks per thread
+/// conditional load only after the load before it. 2 KB of doubles, H100: 4.9 -> 3.9 us.
 /// @tparam IsFirst true if `seen` is empty: saves one addition in the shortest launches
 /// @tparam Index counts elements; `unsigned` if the range is known to be small
-/// @param folded called after all loads have started; returns the number of chunks to fold, at most
-///     `here`, perhaps 0
-template <int Unroll, bool IsFirst = false, class Index, class Reduction, class Loads,
-          class Folded = all_loaded>
-WARPFOLD_DEVICE typename Reduction::state fold_round(const Reduction& r,
-                                                     const typename Reduction::state& seen,
-                                                     Index from, unsigned here, unsigned first,
-                                                     unsigned step, const Loads& loads,
-                                                     const Folded& folded = {}) {
+/// @param folded called after the loads; returns the number of chunks to fold, at most `here`
+template <int Unroll, bool IsFirst = false, class Index, class Reduction, class Folded = all_loaded>
+WARPFOLD_DEVICE auto fold_round(const Reduction& r, const typename Reduction::state& seen,
+                                Index from, unsigned here, unsigned first, unsigned step,
+                                const auto& loads, const Folded& folded = {}) {
   using view_type = typename Reduction::view_type;
   using state = typename Reduction::state;
   constexpr Index size = view_type::chunk_size;
@@ -333,18 +311,15 @@ WARPFOLD_DEVICE typename Reduction::state fold_round(const Reduction& r,
 }
 
 /// The division of a range's chunks among the blocks of a launch: each block takes `rounds`
-/// consecutive tiles; a tile is what its threads load at once. The rest is spread over all threads
-/// of the launch.
-///
-/// So each block reads contiguous memory. Interleaving the tiles of all blocks is slower on fast
-/// memory. Minimum of 4 GB of doubles, H200: 1145 -> 966 us (CUB 959).
+/// consecutive tiles; a tile is what its threads load at once. The rest is spread over all threads.
+/// Each block reads contiguous memory; interleaved tiles are slower on fast memory. Minimum of 4 GB
+/// of doubles, H200: 1145 -> 966 us (CUB 959).
 struct shares {
   partition parts;
   std::size_t rounds;
 };
 
-/// The shares of a launch of `threads` threads in all. Computed on the host, unless the kernel
-/// reads the size: it takes a 64-bit division.
+/// The shares of a launch. Computed on the host if it knows the size: a 64-bit division.
 template <int Unroll>
 WARPFOLD_HD shares shares_of(const partition& parts, std::size_t threads) {
   return {parts, threads == 0
@@ -354,9 +329,7 @@ WARPFOLD_HD shares shares_of(const partition& parts, std::size_t threads) {
 
 /// Folds the elements of a range whose size lies in memory, if each thread of the launch has at
 /// most `Unroll` chunks of the limit: loads them, then reads the size, and discards what lies
-/// beyond it.
-///
-/// The elements before the first chunk and after the last one are loaded after the size.
+/// beyond it. The elements before the first chunk and after the last one are loaded after the size.
 /// @param r the reduction; gets the size
 /// @param limit the partition of the whole range; it has at least one chunk
 template <int Unroll, class Reduction, class Loads>
@@ -380,8 +353,7 @@ WARPFOLD_DEVICE typename Reduction::state fold_before_size(Reduction& r, const p
   return edges<Reduction>(r, some, thread, loads).add_to(state, r, thread);
 }
 
-/// Starts to copy the chunks that a thread loads first to the cache, while the size is read. The
-/// shares are those of the limit.
+/// Starts to copy a thread's first chunks to the cache, while the size is read.
 template <int Unroll, class Reduction, class Loads>
 WARPFOLD_DEVICE void prefetch_first_round(const Reduction& r, const shares& limit,
                                           const Loads& loads, const thread_position& at) {
@@ -399,11 +371,8 @@ WARPFOLD_DEVICE void prefetch_first_round(const Reduction& r, const shares& limi
   }
 }
 
-/// Folds one thread's elements, of its block's share and of the rest.
-///
-/// Result: valid in every thread; a thread with no elements holds `start()`.
-/// Order: fixed by the partition and the shape of the launch. `Unroll` times its threads fit 32
-/// bits.
+/// Folds one thread's elements, of its block's share and of the rest. Valid in every thread; a
+/// thread with no elements holds `start()`. `Unroll` times the threads of the launch fit 32 bits.
 template <int Unroll, class Reduction, class Loads>
 WARPFOLD_DEVICE typename Reduction::state thread_fold(const Reduction& r, const shares& own,
                                                       const Loads& loads,
@@ -417,8 +386,7 @@ WARPFOLD_DEVICE typename Reduction::state thread_fold(const Reduction& r, const 
   const std::size_t shared = own.rounds * Unroll * threads;
   const auto rest = static_cast<unsigned>(own.parts.chunks - shared);
 
-  // Up to a megabyte no thread has more than one chunk. This branch loads no chunk twice, so it
-  // discards none.
+  // Up to a megabyte no thread has more than one chunk, and none is loaded twice.
   if (own.rounds == 0 && rest <= threads) {
     typename Reduction::state state = fold.start();
     if (rest != 0) {
@@ -427,8 +395,7 @@ WARPFOLD_DEVICE typename Reduction::state thread_fold(const Reduction& r, const 
     return own_edges.add_to(state, r, thread);
   }
 
-  // One loop: the code of a round is long, and a short launch must fetch it. `base` is the same for
-  // all threads of a block, and the differences fit 32 bits.
+  // One loop: a round is long code, which a short launch must fetch.
   const std::size_t rounds = own.rounds + (rest != 0);
   std::size_t next = own.rounds * at.block * tile;
   typename Reduction::state state = fold.start();

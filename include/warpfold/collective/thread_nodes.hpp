@@ -1,6 +1,5 @@
 /// @file
-/// Combines values of a thread one after the other in the declared order (op/fold_order.hpp), in
-/// registers.
+/// Combines values of a thread one after the other in the declared order (op/fold_order.hpp).
 #pragma once
 
 #include <warpfold/emulation/execution_model.hpp>
@@ -19,18 +18,16 @@ class thread_nodes {
   /// If threads of a warp add different numbers of values: `any` is what is combined and discarded.
   WARPFOLD_DEVICE explicit thread_nodes(const A& any) {
     WARPFOLD_UNROLL
-    for (int level = 0; level <= Levels; ++level) warpfold::detail::set_element(of_, level, any);
+    for (int level = 0; level <= Levels; ++level) of_.set(level, any);
   }
 
   /// Adds value `k`; value 0 may be the one of the constructor. After that constructor, all threads
   /// call it with the same `k`, and those that have the value with `exists`.
-  template <class Fold>
-  WARPFOLD_DEVICE void add(const Fold& fold, unsigned k, const A& value, bool exists = true) {
+  WARPFOLD_DEVICE void add(const auto& fold, unsigned k, const A& value, bool exists = true) {
     add_to<0>(fold, k, value, exists);
   }
   /// The fold of the first `count` values; `count` is at least 1.
-  template <class Fold>
-  WARPFOLD_DEVICE A folded(const Fold& fold, unsigned count) const {
+  WARPFOLD_DEVICE A folded(const auto& fold, unsigned count) const {
     A total = of_.elements[0];
     bool is_first = true;
     WARPFOLD_UNROLL
@@ -46,8 +43,7 @@ class thread_nodes {
     return total;
   }
   /// The fold of the first `count` values and then of `last`, fewer than one of the values has.
-  template <class Fold>
-  WARPFOLD_DEVICE A folded(const Fold& fold, unsigned count, const A& last) const {
+  WARPFOLD_DEVICE A folded(const auto& fold, unsigned count, const A& last) const {
     A total = last;
     WARPFOLD_UNROLL
     for (int level = 0; level <= Levels; ++level) {
@@ -64,7 +60,7 @@ class thread_nodes {
         return add_to<Level + 1>(fold, k, fold.apply(of_.elements[Level], node), exists);
       }
     }
-    if (exists) warpfold::detail::set_element(of_, Level, node);
+    if (exists) of_.set(Level, node);
   }
 
   chunk<A, Levels + 1> of_;

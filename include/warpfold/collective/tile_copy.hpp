@@ -13,16 +13,12 @@
 namespace warpfold::collective {
 
 /// Copies `count` elements from `from` on, which is at a multiple of 16 bytes. Word `w` goes to
-/// byte `place(w)`. A barrier must follow. All threads of the block call it.
-///
-/// Less than a word may be left at the end; one thread loads it in parts, so nothing beyond the
-/// elements is read.
-/// @tparam Held words that a thread holds at once, if each has as many at most; 0: asynchronous
-///     copies (async_copy.hpp)
+/// byte `place(w)`. A barrier must follow. All threads of the block call it. One thread loads the
+/// rest, less than a word, in parts, so nothing beyond the elements is read.
+/// @tparam Held words of a thread, at most; 0: asynchronous copies (async_copy.hpp)
 template <unsigned Held = 0, class T, class Place>
 WARPFOLD_DEVICE void copy_tile(const shared_bytes& to, const T* from, unsigned count, caching how,
                                const Place& place) {
-  // The unit of elements and words.
   constexpr std::size_t part_bytes = warpfold::detail::gcd(alignof(T), 8);
   using part = std::conditional_t<
       part_bytes == 1, std::uint8_t,

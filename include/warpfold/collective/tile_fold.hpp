@@ -1,9 +1,8 @@
 /// @file
-/// Loads and folds the elements of a warp in the declared order (op/fold_order.hpp).
-///
-/// The chunks of a range are counted from its first element, not from the first aligned address, so
-/// that nothing but its size decides which elements are combined. If the memory is not aligned
-/// there, chunks are loaded in narrower parts.
+/// Loads and folds the elements of a warp in the declared order (op/fold_order.hpp). Chunks are
+/// counted from the range's first element, not from the first aligned address, so that nothing but
+/// its size decides which elements are combined. If the memory is not aligned there, chunks are
+/// loaded in narrower parts.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +23,6 @@ struct counted_chunks {
   unsigned last;     ///< elements of the last one if they are fewer, otherwise 0
   bool are_aligned;  ///< `load` can load them, not only `load_anywhere`
 
-  /// The number of whole chunks.
   WARPFOLD_HD Index whole() const { return count - (last != 0 ? 1 : 0); }
 };
 
@@ -65,7 +63,6 @@ WARPFOLD_DEVICE typename Reduction::accumulator fold_cut_chunk(const Reduction& 
   }
 }
 
-// The chunks of a lane in a tile.
 template <int Rows, class Reduction>
 using lane_chunks = typename Reduction::view_type::chunk_type[std::size_t{Rows}];
 
@@ -80,8 +77,7 @@ WARPFOLD_DEVICE auto with_load(const Reduction& r, const counted_chunks<Index>& 
   return use([&](auto& c, std::size_t i) { r.view.load_anywhere(c, i, loads); });
 }
 
-// Loads the chunks of this lane: the one at `place(own)` from chunk `first` on, where `own` is that
-// of this lane and row.
+// Loads this lane's chunks: that at `place(own)` from chunk `first` on, `own` of lane and row.
 template <int Rows, class Reduction, class Index, class Load, class Place>
 WARPFOLD_DEVICE void load_rows(lane_chunks<Rows, Reduction>& loaded, Index first, const Load& load,
                                const Place& place) {
@@ -97,14 +93,13 @@ WARPFOLD_DEVICE void fold_chunks(const Reduction& r, const lane_chunks<Rows, Red
   WARPFOLD_UNROLL
   for (int u = 0; u < Rows; ++u) {
     if constexpr (requires { r.fold_chunk(loaded[u]); }) {
-      warpfold::detail::set_element(values, u, r.fold_chunk(loaded[u]));
+      values.set(u, r.fold_chunk(loaded[u]));
     } else {
-      warpfold::detail::set_element(values, u, fold_chunk(r, loaded[u]));
+      values.set(u, fold_chunk(r, loaded[u]));
     }
   }
 }
 
-// Loads and folds chunks. All loads start before the first one is used.
 template <int Rows, class Reduction, class Index, class Loads, class Place>
 WARPFOLD_DEVICE void load_tile(const Reduction& r, const counted_chunks<Index>& chunks, Index first,
                                chunk<typename Reduction::accumulator, Rows>& values,
@@ -120,16 +115,13 @@ WARPFOLD_DEVICE void load_tile(const Reduction& r, const counted_chunks<Index>& 
 
 /// Loads and folds the first `here` chunks of a tile of 32 * `Rows`, at least one, from chunk
 /// `first` on: row by row, one per lane. The last chunk may have fewer elements. All loads start
-/// before the first one is used. Beyond the end a thread loads the last whole chunk again and
-/// discards it, as fold_round does.
+/// before the first one is used; beyond the end as in fold_round.
 ///
 /// Result: valid in lane 0. All lanes of the warp call it, with the same arguments.
 /// @tparam Rows chunks per lane: a power of two up to 32
 template <int Rows, class Reduction, class Index, class Loads>
-WARPFOLD_DEVICE typename Reduction::accumulator fold_tile(const Reduction& r,
-                                                          const counted_chunks<Index>& chunks,
-                                                          Index first, unsigned here,
-                                                          const Loads& loads) {
+WARPFOLD_DEVICE auto fold_tile(const Reduction& r, const counted_chunks<Index>& chunks, Index first,
+                               unsigned here, const Loads& loads) {
   using accumulator = typename Reduction::accumulator;
   constexpr std::size_t size = Reduction::view_type::chunk_size;
   const bool is_cut = size > 1 && chunks.last != 0 && first + here == chunks.count;
@@ -147,35 +139,29 @@ WARPFOLD_DEVICE typename Reduction::accumulator fold_tile(const Reduction& r,
       const unsigned lane = threadIdx.x % warp_size;
       WARPFOLD_UNROLL
       for (int u = 0; u < Rows; ++u) {
-        if (whole == 0 || static_cast<unsigned>(u) * warp_size + lane == whole) {
-          warpfold::detail::set_element(values, u, cut);
-        }
+        if (whole == 0 || static_cast<unsigned>(u) * warp_size + lane == whole) values.set(u, cut);
       }
     }
   }
   return fold_rows<Rows>(r.fold(), values, here);
 }
 
-/// The same for tiles of `step` chunks: a power of two, at most 32 * `Rows`. Fewer rows take fewer
-/// steps.
+/// For tiles of `step` chunks, a power of two up to 32 * `Rows`: fewer rows take fewer steps.
 template <int Rows, class Reduction, class Index, class Loads>
-WARPFOLD_DEVICE typename Reduction::accumulator fold_tile_of(const Reduction& r,
-                                                             const counted_chunks<Index>& chunks,
-                                                             Index first, unsigned here,
-                                                             unsigned step, const Loads& loads) {
+WARPFOLD_DEVICE auto fold_tile_of(const Reduction& r, const counted_chunks<Index>& chunks,
+                                  Index first, unsigned here, unsigned step, const Loads& loads) {
   if constexpr (Rows > 1) {
-    if (step < Rows * warp_size) {
-      return fold_tile_of<Rows / 2>(r, chunks, first, here, step, loads);
-    }
+    if (step < Rows * warp_size) return fold_tile_of<Rows / 2>(r, chunks, first, here, step, loads);
   }
   return fold_tile<Rows>(r, chunks, first, here, loads);
 }
 
-/// The tiles of a node, one after the other. After a tile all lanes have its value, and one of them
-/// keeps it. So 32 tiles, a group, are combined at once, by five shuffles. Of the groups, lane k
-/// keeps the node of 2^k of them.
-template <class Fold, class A>
+/// The tiles of a node, one after the other. Each lane keeps one, so 32 tiles, a group, are
+/// combined by five shuffles. Of the groups, lane k keeps the node of 2^k of them.
+template <class Fold>
 class tile_values {
+  using A = value_of<Fold>;
+
  public:
   WARPFOLD_DEVICE explicit tile_values(const Fold& fold) : fold_(fold) {
     // The first tile and the first group set them, which GCC does not see.
@@ -188,7 +174,7 @@ class tile_values {
     const unsigned lane = threadIdx.x % warp_size;
     if (there_ == warp_size) end_group();
     const A all = shuffle_from(tile, 0);
-    if (there_ == 0 || lane == there_) warpfold::detail::set_element(own_, 0, all);
+    if (there_ == 0 || lane == there_) own_.set(0, all);
     ++there_;
   }
 
@@ -205,12 +191,12 @@ class tile_values {
  private:
   WARPFOLD_DEVICE void end_group() {
     A group = shuffle_from(fold_lanes(fold_, own_.elements[0], there_), 0);
-    if (groups_ == 0) warpfold::detail::set_element(node_, 0, group);
+    if (groups_ == 0) node_.set(0, group);
     unsigned k = 0;
     for (; (groups_ >> k & 1) != 0; ++k) {
       group = fold_.apply(shuffle_from(node_.elements[0], k), group);
     }
-    if (threadIdx.x % warp_size == k) warpfold::detail::set_element(node_, 0, group);
+    if (threadIdx.x % warp_size == k) node_.set(0, group);
     ++groups_;
     there_ = 0;
   }
@@ -221,45 +207,56 @@ class tile_values {
   std::size_t groups_ = 0;  // before it
 };
 
+/// Combines the values `from` to `end - 1` by a warp: `load(i)` returns one. Valid in lane 0.
+template <class Fold, class Index>
+WARPFOLD_DEVICE value_of<Fold> fold_values(const Fold& fold, Index from, Index end,
+                                           const auto& load) {
+  const unsigned lane = threadIdx.x % warp_size;
+  tile_values rows(fold);
+  WARPFOLD_NO_UNROLL
+  for (Index first = from; first < end; first += warp_size) {
+    const unsigned here = end - first < warp_size ? static_cast<unsigned>(end - first) : warp_size;
+    rows.add(fold_lanes(fold, load(first + (lane < here ? lane : here - 1)), here));
+  }
+  return rows.folded();
+}
+
 /// Combines `count` values, at least one, by all threads of a block: `load(i)` returns one. Thread
 /// 0 calls `use(value)`. The first barrier comes after the loads.
 /// @param storage one value for each warp
-template <class Fold, class A, class Load, class Use>
-WARPFOLD_DEVICE void fold_values_of_block(const Fold& fold, shared_span<A> storage, unsigned count,
-                                          const Load& load, const Use& use) {
+template <class Fold>
+WARPFOLD_DEVICE void fold_values_of_block(const Fold& fold, shared_span<value_of<Fold>> storage,
+                                          unsigned count, const auto& load, const auto& use) {
   const unsigned warps = blockDim.x / warp_size, lane = threadIdx.x % warp_size;
   unsigned each = warp_size;
   while (each * warps < count) each *= 2;
   const unsigned from = threadIdx.x / warp_size * each;
   if (from < count) {
-    tile_values<Fold, A> rows(fold);
+    // As fold_values, inline: nvcc 13.0 generates other code for the call.
+    tile_values rows(fold);
     const unsigned end = count - from < each ? count : from + each;
     WARPFOLD_NO_UNROLL
     for (unsigned first = from; first < end; first += warp_size) {
       const unsigned here = end - first < warp_size ? end - first : warp_size;
       rows.add(fold_lanes(fold, load(first + (lane < here ? lane : here - 1)), here));
     }
-    store_of_warp<A>(storage, rows.folded());
+    store_of_warp(storage, rows.folded());
   }
   fold_block(fold, storage, (count - 1) / each + 1, use);
 }
 
-/// Folds the chunks `first` to `end - 1` of a node, in tiles of 32 * `Rows` chunks. The loads of a
-/// tile start before the tile before it is folded.
-///
-/// Result: valid in lane 0. All lanes of the warp call it, with the same arguments.
+/// Folds the chunks `first` to `end - 1` of a node, in tiles of 32 * `Rows` chunks; the next tile
+/// is loaded ahead. Valid in lane 0. All lanes of the warp call it, with the same arguments.
 template <int Rows, class Reduction, class Index, class Loads>
-WARPFOLD_DEVICE typename Reduction::accumulator fold_tiles(const Reduction& r,
-                                                           const counted_chunks<Index>& chunks,
-                                                           Index first, Index end,
-                                                           const Loads& loads) {
+WARPFOLD_DEVICE auto fold_tiles(const Reduction& r, const counted_chunks<Index>& chunks,
+                                Index first, Index end, const Loads& loads) {
   using accumulator = typename Reduction::accumulator;
   constexpr Index step = Rows * warp_size;
   const auto fold = r.fold();
   const Index whole_chunks = chunks.whole();
   const Index last =
       first + (end < whole_chunks ? end - first : whole_chunks - first) / step * step;
-  tile_values<decltype(fold), accumulator> tiles(fold);
+  tile_values tiles(fold);
   detail::with_load(r, chunks, loads, [&](const auto& load) {
     const auto place = [](unsigned own) { return own; };
     detail::lane_chunks<Rows, Reduction> loaded;

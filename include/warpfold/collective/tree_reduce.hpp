@@ -7,18 +7,12 @@
 
 namespace warpfold::collective {
 
-/// Combines the states of the threads of a block of one or two dimensions. The first half of the
-/// threads takes the values of the second half, then the first quarter those of the next, and so
-/// on.
+/// Combines the states of the threads of a block of one or two dimensions: the first half of the
+/// threads takes the values of the second half, and so on. No bank conflicts; whole warps become
+/// idle together; log2(threads) + 1 barriers.
 ///
-/// The active threads and their operands are contiguous: no bank conflicts, and whole warps become
-/// idle together. log2(threads) + 1 barriers.
-///
-/// `values` holds one state for each thread, and their number is a power of two.
-///
-/// Result: valid in thread 0. Order: thread t with thread t + threads / 2, then + threads / 4, ...:
-/// fixed.
-/// Every thread of the block must call it; a barrier must separate two uses of one `values`.
+/// Result: valid in thread 0. Every thread of the block must call it; a barrier must separate two
+/// uses of one `values`, which holds one state for each thread, a power of two of them.
 template <class Fold>
 WARPFOLD_DEVICE typename Fold::state tree_reduce(const Fold& fold, typename Fold::state state,
                                                  shared_span<typename Fold::state> values) {

@@ -1,6 +1,5 @@
 /// @file
-/// The least or greatest integer, float or double of a warp, with the hardware reduction of 32-bit
-/// integers.
+/// The least or greatest integer, float or double of a warp, by reductions of 32-bit integers.
 ///
 /// redux.sync (compute capability 8.0) is one instruction for all 32 lanes; shuffles take five
 /// steps. 64 bits take two: one for the upper halves, and one for the lower halves of the lanes
@@ -12,7 +11,6 @@
 #include <type_traits>
 
 #include <warpfold/collective/shuffle.hpp>
-#include <warpfold/emulation/execution_model.hpp>
 #include <warpfold/op/extrema.hpp>
 #include <warpfold/op/fold.hpp>
 
@@ -34,8 +32,7 @@ inline constexpr bool is_extremum_by_word<fold<Op, A, true>> = extremum_by_word<
 
 }  // namespace detail
 
-/// The extremum of `value` over the 32 lanes, all of which must call it. Result: valid in every
-/// lane.
+/// The extremum over the 32 lanes, all of which must call it. Valid in every lane.
 template <class Op, class T>
 WARPFOLD_DEVICE T warp_extremum(T value) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
@@ -50,8 +47,7 @@ WARPFOLD_DEVICE T warp_extremum(T value) {
     return is_least ? __reduce_min_sync(full_warp, x) : __reduce_max_sync(full_warp, x);
   };
   if constexpr (warpfold::detail::is_ieee_v<T>) {
-    // Maps numbers to integers in the same order. A NaN maps beyond all numbers, and its key maps
-    // back to a NaN.
+    // Numbers map to integers in the same order, a NaN beyond all and back to a NaN.
     using integer = std::make_signed_t<warpfold::detail::bits_of<T>>;
     constexpr auto greatest =
         static_cast<integer>(static_cast<warpfold::detail::bits_of<T>>(-1) >> 1);

@@ -6,7 +6,6 @@
 #include <warpfold/collective/shuffle.hpp>
 #include <warpfold/collective/warp_extremum.hpp>
 #include <warpfold/collective/warp_sum.hpp>
-#include <warpfold/emulation/execution_model.hpp>
 
 namespace warpfold::collective {
 
@@ -51,11 +50,9 @@ constexpr bool asks_for_states() {
 template <class Fold>
 inline constexpr bool folds_warp_states = asks_for_states<Fold>();
 
-/// Combines the states of the warp's 32 lanes, all of which must call it.
-///
-/// Result: valid in lane 0. Order: lane k with lane k + 16, then k + 8, ...: fixed. Sums of
-/// integers and extrema, which do not depend on the order, use warp_sum and warp_extremum. Ops with
-/// `fold_states` use that.
+/// Combines the states of the warp's 32 lanes, all of which must call it. Valid in lane 0. Order:
+/// lane k with lane k + 16, then k + 8, ...: fixed. Sums of integers and extrema, which do not
+/// depend on the order, use warp_sum and warp_extremum; ops with `fold_states` use that.
 template <class Fold>
 WARPFOLD_DEVICE typename Fold::state warp_reduce(const Fold& fold, typename Fold::state state) {
   if constexpr (detail::sums_words<Fold>) {

@@ -10,7 +10,6 @@
 #include <type_traits>
 
 #include <warpfold/collective/shuffle.hpp>
-#include <warpfold/emulation/execution_model.hpp>
 #include <warpfold/op/fold.hpp>
 
 namespace warpfold::collective {
@@ -30,8 +29,7 @@ inline constexpr bool sums_words<fold<Op, A, true>> = true;
 
 }  // namespace detail
 
-/// The sum of `value` over the 32 lanes, all of which must call it; it wraps. Result: valid in
-/// every lane.
+/// The sum over the 32 lanes, all of which must call it; it wraps. Valid in every lane.
 template <class T>
 WARPFOLD_DEVICE T warp_sum(T value) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800

@@ -1,6 +1,5 @@
 /// @file
-/// The tiles that single warps stage through shared memory: their size, and which lane takes which
-/// element.
+/// The tiles that single warps stage through shared memory: their size, and the elements of a lane.
 #pragma once
 
 #include <cstddef>
@@ -9,30 +8,24 @@
 
 namespace warpfold::collective {
 
-/// A tile of elements of `ElementBytes` bytes (of all arrays that are copied together).
-///
-/// Lane l takes the elements l, l + 32, ... They are an odd number of words of 4, 8 or 16 bytes
-/// apart, or permuted in their copy (see collective/staged_loads.hpp). So no two lanes use the same
-/// bank. If elements are not whole 4-byte words, two or four neighbors together are: lane l takes
-/// the elements p l, ..., p l + p - 1 of every 32 p.
-///
-/// @tparam ElementBytes bytes of an element, at least 1
-/// @tparam MostBytes maximum bytes of a tile; exceeded if a lane would take less than one group of
-///     neighbors
+/// A tile of elements of `ElementBytes` bytes (of all arrays that are copied together). Lane l
+/// takes the elements l, l + 32, ... They are an odd number of words of 4, 8 or 16 bytes apart, or
+/// permuted in their copy (collective/staged_loads.hpp), so no two lanes use the same bank. If
+/// elements are not whole 4-byte words, two or four neighbors together are: lane l takes the
+/// elements p l, ..., p l + p - 1 of every 32 p.
+/// @tparam MostBytes maximum bytes of a tile, unless a lane would take less than one group
 template <std::size_t ElementBytes, std::size_t MostBytes>
 struct warp_tile {
   /// Neighbors that a lane takes: 1, 2 or 4, the fewest that are whole words.
   static constexpr int run = ElementBytes % 4 == 0 ? 1 : ElementBytes % 2 == 0 ? 2 : 4;
 
-  /// Elements per lane: a power of two up to 16, so that a tile is whole 16-byte words for every
-  /// element size.
+  /// A power of two up to 16, so that a tile is whole 16-byte words for every element size.
   static constexpr int each = [] {
     int n = run;
     while (n < 16 && 64 * static_cast<std::size_t>(n) * ElementBytes <= MostBytes) n *= 2;
     return n;
   }();
 
-  /// Elements per tile.
   static constexpr unsigned size = 32 * each;
 
   /// The index in the tile of the `k`-th element of `lane`.

@@ -17,12 +17,10 @@ namespace detail {
 
 // The size in bytes from which elements are reduced through shared memory; 0: never. H100, cold,
 // direct -> staged:
-// - 1 for elements that a thread cannot load as whole words of its own (20, 28, 36, 50 bytes):
-//   equal from 64 KB on, and faster for larger ranges. 50 bytes, 100 MB: 379 -> 46.2 us. 36 bytes,
-//   100 MB: 50.3 -> 43.3 us; 3 GB: 1072 -> 1046 us.
+// - 1 for elements that a thread cannot load as whole words of its own: equal from 64 KB on, then
+//   faster. 50 bytes, 100 MB: 379 -> 46.2 us; 36 bytes, 3 GB: 1072 -> 1046 us.
 // - 2 MB for elements with several words per chunk, above all float3, whose words are a chunk apart
-//   from lane to lane. 1 MB: 5.8 -> 6.0 us, 4 MB: 8.3 -> 7.8, 32 MB: 20.5 -> 19.4, 100 MB: 45.4 ->
-//   42.8, 3 GB: 1046 -> 1046.
+//   from lane to lane. 1 MB: 5.8 -> 6.0 us, 4 MB: 8.3 -> 7.8, 100 MB: 45.4 -> 42.8, 3 GB: equal.
 template <class View, class Chunk = warpfold::detail::array_chunk_of_t<View>>
 inline constexpr std::size_t staged_from_bytes =
     sizeof(typename Chunk::element) > 64 || !std::is_same_v<typename View::chunk_type, Chunk> ? 0
@@ -55,8 +53,7 @@ inline constexpr bool may_copy_ahead =
                   typename Reduction::accumulator>);
 
 // True if half the bytes in flight are faster for data that fits the cache. Five ops at once on
-// doubles, H100, all -> half: 16 MB 16.4 -> 15.9 us (all: 4.3 MB in flight), 64 MB 34.9 -> 36.1.
-// For floats there is no difference.
+// doubles, H100, all -> half: 16 MB 16.4 -> 15.9 us, 64 MB 34.9 -> 36.1; floats: no difference.
 template <class Reduction>
 inline constexpr bool may_halve_loads =
     collective::folds_much<Reduction> &&
@@ -69,7 +66,6 @@ inline constexpr bool has_declared_order =
     !same_in_any_order<typename Reduction::op_type, typename Reduction::accumulator> &&
     warpfold::detail::arrays_of<typename Reduction::view_type>() != 0;
 
-// True if the elements are results of functions of unknown cost.
 template <class Reduction>
 inline constexpr bool has_unknown_cost =
     warpfold::detail::has_unknown_cost<typename Reduction::view_type>();
@@ -101,9 +97,8 @@ struct automatic {
   }
 
   /// Launches once.
-  template <class Reduction, class Out, class Launcher>
-  void enqueue(const Reduction& r, const collective::result_sink<Out>& sink,
-               Launcher& launcher) const {
+  template <class Reduction, class Out>
+  void enqueue(const Reduction& r, const collective::result_sink<Out>& sink, auto& launcher) const {
     const std::size_t bytes = loaded_bytes(r.view);
     if constexpr (detail::has_declared_order<Reduction>) {
       order_of<Reduction>().enqueue(r, sink, launcher);
@@ -157,15 +152,13 @@ struct automatic {
   }
 
  private:
-  // The kernel for the declared order.
   template <class Reduction>
   static constexpr auto order_of() {
     constexpr int load_bytes = detail::has_unknown_cost<Reduction> ? 64 : 128;
     return in_order<load_bytes>{};
   }
-  // True if one block would take long: more than 16 KB of elements of unknown cost. CUB also has
-  // one block up to that size. 16384 floats, H200, a function of 100 steps, one block -> many: 93
-  // -> 8.2 us.
+  // True if one block would take long: more than 16 KB of elements of unknown cost. 16384 floats,
+  // H200, a function of 100 steps, one block -> many: 93 -> 8.2 us.
   template <class Reduction>
   static constexpr bool is_better_spread(const Reduction& r) {
     constexpr std::size_t most = 16 * 1024;

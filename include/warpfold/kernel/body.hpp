@@ -12,12 +12,10 @@ namespace warpfold::kernel {
 
 namespace detail {
 
-// A body that names its work.
 template <class Body>
 concept has_work = requires(const Body& b) {
   { b.work().size() } -> std::convertible_to<std::size_t>;
 };
-// A body that declares that it calls no user function.
 template <class Body>
 concept calls_no_user_function = requires { requires !Body::calls_user_functions; };
 
@@ -59,8 +57,7 @@ consteval bool check_body() {
 }
 
 #if defined(__CUDACC__)
-/// Lets nvcc see the user functions that a body calls. Never executes one: no range has that many
-/// elements.
+/// Lets nvcc see the user functions that a body calls. Never executes one.
 template <class Body>
 WARPFOLD_DEVICE void name_user_functions(const Body& b) {
   if constexpr (detail::has_work<Body>) {

@@ -1,27 +1,22 @@
 /// @file
-/// Asynchronous copies fill tiles in shared memory ahead of the threads, which fold them from
-/// there.
+/// Asynchronous copies fill tiles in shared memory ahead of the threads, which fold them.
 ///
 /// Source: cp.async.bulk and mbarriers (PTX ISA, "Data Movement and Conversion Instructions";
 /// NVIDIA Hopper tuning guide, "Tensor Memory Accelerator"), the ring of stages of CUTLASS's
 /// pipelines, and the end of single_pass.
 ///
 /// - Idea: saturating the memory takes many bytes in flight, and single_pass holds them in
-///   registers. Here one thread per block requests 48 KB with one instruction, which uses no
-///   registers. With two such stages per multiprocessor, 96 KB are in flight or being folded,
-///   whatever the threads do meanwhile. A round of tiles is contiguous memory, with one tile per
-///   block. The rest after the whole rounds is spread evenly over all blocks.
+///   registers. Here one thread per block requests 48 KB with one instruction. With two such stages
+///   per multiprocessor, 96 KB are in flight or being folded, whatever the threads do meanwhile. A
+///   round of tiles is contiguous memory, with one tile per block; the rest is spread evenly.
 /// - Cost: every byte is read once and passes through shared memory. A tile takes one copy per
-///   array, one wait, and one barrier of the block before its stage is filled again. A first tile
-///   arrives only with its last byte, so short launches are slower than those of single_pass.
-///   Blocks combine their states as there. In the emulation a copy is immediate, and waiting for it
-///   is a barrier of the block. So it counts too many barriers and does not find a missing one in
-///   the ring.
+///   array, one wait, and one barrier of the block. A first tile arrives only with its last byte,
+///   so short launches are slower than those of single_pass. In the emulation a copy is immediate,
+///   and waiting for it is a barrier, so it counts too many barriers and finds no missing one.
 /// - Needs: compute capability 9.0; `stages * stage_bytes` of shared memory. It copies arrays with
 ///   as many elements as the view, aligned to 16 bytes where its chunks begin: up to four of a zip
-///   and one of any other view. Other arrays are loaded directly, and each load tests which case
-///   applies. Chunks of more than 16 bytes (float3; chars beside doubles) may cause up to eightfold
-///   bank conflicts.
+///   and one of any other view. Other arrays are loaded directly. Chunks of more than 16 bytes
+///   (float3; chars beside doubles) may cause up to eightfold bank conflicts.
 #pragma once
 
 #include <warpfold/collective/block_reduce.hpp>
@@ -44,8 +39,7 @@ enum class tile_order {
 
 namespace detail {
 
-// True if the aligned chunks of a view are whole chunks of one array. `Chunk` is that array's
-// chunk, which must be whole words and nothing else.
+// True if the aligned chunks of a view are whole chunks, `Chunk`, of one array: whole words.
 template <class View, class Chunk = warpfold::detail::array_chunk_of_t<View>>
 inline constexpr bool reads_only_words =
     Chunk::fills_words && sizeof(Chunk) <= 64 &&
@@ -98,7 +92,6 @@ struct bulk_copy {
     unsigned chunks = 0;  ///< per whole tile
   };
 
-  /// The configuration of the stages.
   struct ring {
     unsigned stages;
     unsigned stage_bytes;
@@ -106,14 +99,12 @@ struct bulk_copy {
     caching cache;
   };
 
-  /// The division of the chunks among the blocks: whole tiles in rounds, one per block, and then
-  /// the rest.
+  /// Whole tiles in rounds, one per block, and then the rest.
   struct division {
     std::size_t rounds;
     unsigned left;  ///< chunks of the rest per block, at most
   };
 
-  /// The code that runs on the GPU for one reduction.
   template <class Reduction, class Out>
   struct body {
     static constexpr int array_count = detail::copied_arrays<typename Reduction::view_type>;
@@ -185,7 +176,6 @@ struct bulk_copy {
       unsigned chunks;
     };
 
-    // The tiles of one block.
     struct share {
       std::size_t rounds;  // number of whole tiles,
       std::size_t first;
@@ -214,7 +204,6 @@ struct bulk_copy {
               left < tiles.left ? static_cast<unsigned>(left) : tiles.left};
     }
 
-    // Returns `state` combined with this thread's part of a tile.
     WARPFOLD_DEVICE typename Reduction::state fold_tile(typename Reduction::state state,
                                                         const tile& t,
                                                         const loads_type& loads) const {
@@ -263,9 +252,8 @@ struct bulk_copy {
   /// Launches once.
   /// @throws unsupported_kernel if the GPU has no such copies or too little shared memory, or a
   ///     member has an invalid value
-  template <class Reduction, class Out, class Launcher>
-  void enqueue(const Reduction& r, const collective::result_sink<Out>& sink,
-               Launcher& launcher) const {
+  template <class Reduction, class Out>
+  void enqueue(const Reduction& r, const collective::result_sink<Out>& sink, auto& launcher) const {
     using body_type = body<Reduction, Out>;
     require<Reduction>(launcher.gpu());
     const partition parts = partition_of(r.view);
@@ -309,25 +297,18 @@ struct bulk_copy {
           capability / 10, ".", capability % 10,
           "; use kernel::single_pass, or let wf::device choose");
     }
-    if (stages == 0 || stages > max_stages) {
-      throw unsupported_kernel("warpfold: kernel bulk_copy was asked for ", stages,
-                               " stages; it takes 1 to ", max_stages);
-    }
-    if (stage_bytes < 1024 || stage_bytes % 128 != 0) {
-      throw unsupported_kernel("warpfold: kernel bulk_copy was asked for stages of ", stage_bytes,
-                               " bytes; it takes a multiple of 128, from 1024 on");
-    }
-    if (blocks_per_multiprocessor == 0) {
-      throw unsupported_kernel(
-          "warpfold: kernel bulk_copy was asked for no block per multiprocessor; it takes 1 or "
-          "more");
-    }
-    if (shared_bytes<Reduction>() > gpu.shared_bytes_per_block) {
-      throw unsupported_kernel("warpfold: kernel bulk_copy was asked for ", stages, " stages of ",
-                               stage_bytes, " bytes, which with ", own_bytes<Reduction>,
-                               " bytes of its own is more than the ", gpu.shared_bytes_per_block,
-                               " bytes of shared memory that this GPU gives a block");
-    }
+    const auto require = [](bool is_right, const auto&... asked) {
+      if (is_right) return;
+      throw unsupported_kernel("warpfold: kernel bulk_copy was asked for ", asked...);
+    };
+    require(stages != 0 && stages <= max_stages, stages, " stages; it takes 1 to ", max_stages);
+    require(stage_bytes >= 1024 && stage_bytes % 128 == 0, "stages of ", stage_bytes,
+            " bytes; it takes a multiple of 128, from 1024 on");
+    require(blocks_per_multiprocessor != 0, "no block per multiprocessor; it takes 1 or more");
+    require(shared_bytes<Reduction>() <= gpu.shared_bytes_per_block, stages, " stages of ",
+            stage_bytes, " bytes, which with ", own_bytes<Reduction>,
+            " bytes of its own is more than the ", gpu.shared_bytes_per_block,
+            " bytes of shared memory that this GPU gives a block");
   }
 
   template <class Reduction>
@@ -344,7 +325,6 @@ struct bulk_copy {
             std::size_t{stages} * stage_bytes};
   }
 
-  // Selects the arrays to copy, and the size of a tile.
   template <int Count, class View>
   staging<Count> arrays_to_copy(const View& view, const partition& parts) const {
     staging<Count> s;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <concepts>
+#include <type_traits>
 
 #include <warpfold/work/kinds.hpp>
 
@@ -22,31 +23,18 @@ template <class Kind>
 struct choice {};
 
 template <>
-struct choice<kinds::axis_reduction> {
-  using type = automatic_axis;
-};
+struct choice<kinds::axis_reduction> : std::type_identity<automatic_axis> {};
 template <>
-struct choice<kinds::axis_transformation> {
-  using type = automatic_axis_transformation;
-};
+struct choice<kinds::axis_transformation> : std::type_identity<automatic_axis_transformation> {};
 template <>
-struct choice<kinds::class_reduction> {
-  using type = class_tables;
-};
+struct choice<kinds::class_reduction> : std::type_identity<class_tables> {};
 template <>
-struct choice<kinds::many_reduction> {
-  using type = many_ranges;
-};
+struct choice<kinds::many_reduction> : std::type_identity<many_ranges> {};
 template <>
-struct choice<kinds::segmented_reduction> {
-  using type = segments;
-};
+struct choice<kinds::segmented_reduction> : std::type_identity<segments> {};
 template <>
-struct choice<kinds::transformation> {
-  using type = automatic_elementwise;
-};
+struct choice<kinds::transformation> : std::type_identity<automatic_elementwise> {};
 
-/// The kernel of work.
 template <class Work>
 using chosen = typename choice<typename Work::kind>::type;
 
@@ -54,8 +42,7 @@ using chosen = typename choice<typename Work::kind>::type;
 
 namespace warpfold {
 
-/// Work that a GPU policy runs with the kernel of its kind. `run` returns nothing: the work has the
-/// output.
+/// Work that a GPU policy runs with the kernel of its kind. `run` returns nothing.
 template <class Work>
 concept has_kernel =
     requires { typename kernel::chosen<Work>; } && std::same_as<returned_t<Work>, void>;

@@ -9,8 +9,7 @@
 ///   block. That block folds them, and only it draws a ticket.
 /// - Cost: every byte is read once. A block's state takes one store to another multiprocessor and
 ///   one barrier of the cluster. A cluster's state takes a partial and a ticket in the L2 cache,
-///   two barriers and a fold by one block. A cluster starts when all of its blocks have room at
-///   once.
+///   two barriers and a fold by one block. A cluster starts when all its blocks have room.
 /// - Needs: compute capability 9.0. Not available in the emulation, which runs blocks one by one.
 #pragma once
 
@@ -41,7 +40,6 @@ struct cluster {
   /// How the data uses the L2 cache.
   caching cache = caching::keep;
 
-  /// The code that runs on the GPU for one reduction.
   template <class Reduction, class Out>
   struct body {
     // Not 1024: with the registers per thread that this allows, only two blocks of 512 fit a
@@ -75,9 +73,8 @@ struct cluster {
 
   /// Launches once.
   /// @throws unsupported_kernel if the GPU has no clusters
-  template <class Reduction, class Out, class Launcher>
-  void enqueue(const Reduction& r, const collective::result_sink<Out>& sink,
-               Launcher& launcher) const {
+  template <class Reduction, class Out>
+  void enqueue(const Reduction& r, const collective::result_sink<Out>& sink, auto& launcher) const {
     const int capability = launcher.gpu().compute_capability;
     if (capability < 90) {
       throw unsupported_kernel(

@@ -15,7 +15,6 @@
 namespace warpfold::kernel {
 
 namespace detail {
-// A launcher that launches nothing, for checking the concept.
 struct no_launcher {
   const device_info& gpu() const;
   collective::grid_storage grid() const;
@@ -23,13 +22,11 @@ struct no_launcher {
   collective::global_array<T> scratch(std::size_t count);
   template <class Body>
   unsigned resident_blocks_per_multiprocessor() const;
-  template <class Body>
-  void launch(const char* kernel, const Body& body, const launch_shape& shape);
+  void launch(const char* kernel, const auto& body, const launch_shape& shape);
 };
 }  // namespace detail
 
-/// The position of a kernel in the ladder (docs/kernels.md), and the figures of its source. 0: not
-/// stated.
+/// The position of a kernel in the ladder (docs/kernels.md), and the figures of its source, or 0.
 struct ladder_step {
   int number;
   const char* source = "";          ///< a short name

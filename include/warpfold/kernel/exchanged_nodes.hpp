@@ -2,10 +2,9 @@
 /// Folds the elements of several GPUs in the declared order (op/fold_order.hpp), in one launch on
 /// each GPU. The kernels exchange the nodes of the tree that the elements of each GPU consist of.
 ///
-/// - Idea: blocks fold parts of the GPU's nodes, as those of kernel/nodes.hpp do. The block that is
-///   done last combines them, a warp for each node. One of its threads sends the nodes to all other
-///   GPUs, some at a time, receives theirs (collective/rank_exchange.hpp) and completes the tree.
-///   The host knows all sizes, so each GPU knows how many nodes the others have.
+/// - Idea: blocks fold parts of the GPU's nodes (kernel/nodes.hpp). The block that is done last
+///   combines them, a warp for each node. One of its threads exchanges the nodes with all other
+///   GPUs, some at a time (collective/rank_exchange.hpp), and completes the tree.
 /// - Cost: every byte is read once; one ticket for each block. An exchange sends 96 bytes of nodes,
 ///   or one larger node. The GPU with most nodes decides how many exchanges there are: it has at
 ///   most 2 log2 n + 1 nodes for n elements.
@@ -28,7 +27,6 @@
 
 namespace warpfold::kernel {
 
-/// The nodes of all ranks.
 struct nodes_of_ranks {
   static constexpr int most_ranks = collective::mailboxes::most_ranks;
 
@@ -38,9 +36,7 @@ struct nodes_of_ranks {
   std::size_t first[most_ranks] = {};  ///< the index of each rank's first element
   warpfold::detail::node_sizes of_rank[most_ranks];
 
-  /// @param parts the ranges of the ranks
-  template <class Parts>
-  explicit nodes_of_ranks(const Parts& parts) {
+  explicit nodes_of_ranks(const auto& parts) {
     for (const auto& part : parts) {
       first[ranks++] = whole;
       whole += part.size();
@@ -67,21 +63,17 @@ struct nodes_of_ranks {
 struct exchanged_nodes {
   static constexpr const char* name() { return "exchanged_nodes"; }
 
-  /// The nodes of an exchange.
   template <class A>
   static constexpr int at_once = sizeof(A) <= 96 ? 96 / sizeof(A) : 1;
   template <class A>
   using frame_of = chunk<A, at_once<A>>;
 
-  /// Bytes that a rank sends to another one.
   template <class A>
   static std::size_t bytes_sent(const nodes_of_ranks& all) {
     const std::size_t exchanges = (all.longest + at_once<A> - 1) / at_once<A>;
     return exchanges * sizeof(frame_of<A>);
   }
 
-  /// The code that runs on the GPU.
-  /// @tparam Reduction a collective::exchanged_reduction
   template <class Reduction, class Out>
   struct body {
     using accumulator = typename Reduction::accumulator;
@@ -131,15 +123,8 @@ struct exchanged_nodes {
       all.of_rank[reduction.boxes.rank].for_each([&](std::size_t size) {
         const std::size_t end = fold_part.parts.end_of_node(first, size);
         if (node % nodes::warps == warp) {
-          collective::tile_values<decltype(fold), accumulator> rows(fold);
-          WARPFOLD_NO_UNROLL
-          for (std::size_t p = first; p < end; p += collective::warp_size) {
-            const unsigned here = end - p < collective::warp_size ? static_cast<unsigned>(end - p)
-                                                                  : unsigned{collective::warp_size};
-            rows.add(collective::fold_lanes(fold, folds.load(p + (lane < here ? lane : here - 1)),
-                                            here));
-          }
-          const accumulator a = rows.folded();
+          const auto a = collective::fold_values(fold, first, end,
+                                                 [&](std::size_t p) { return folds.load(p); });
           if (lane == 0) values.store(own + node, a);
         }
         first = end;
@@ -158,9 +143,7 @@ struct exchanged_nodes {
         __builtin_memset(static_cast<void*>(&f), 0, sizeof f);
         WARPFOLD_UNROLL
         for (unsigned k = 0; k < most; ++k) {
-          if (sent + k < mine) {
-            warpfold::detail::set_element(f, static_cast<int>(k), values.load(own + sent + k));
-          }
+          if (sent + k < mine) f.set(k, values.load(own + sent + k));
         }
         std::size_t at = 0;  // of the rank's first node
         const collective::letter missing =

@@ -6,17 +6,13 @@
 /// Source: pairwise summation (N. Higham, "The accuracy of floating point summation", 1993) with
 /// pairs at fixed positions; the launch is that of kernel/single_pass.hpp.
 ///
-/// - Idea: every warp folds whole nodes of the tree. It loads tiles of up to eight rows of 32
-///   words and combines neighbors first: the lanes of a row, then rows (collective/row_fold.hpp),
-///   then tiles, then the block's warps. The tiles of a warp are neighbors, and their number is a
-///   power of two, so a block's result is a node too. The last block combines all nodes
-///   (collective/node_finish.hpp). A small range takes one block. A range that reads no memory is
-///   left to kernel/thread_per_element.hpp.
+/// - Idea: every warp folds whole nodes of the tree. It loads tiles of up to eight rows of 32 words
+///   and combines neighbors first: the lanes of a row, then rows (collective/row_fold.hpp), then
+///   tiles, then the block's warps. A warp has a power of two of neighboring tiles, so a block's
+///   result is a node too. The last block combines all nodes (collective/node_finish.hpp). A small
+///   range takes one block; kernel/thread_per_element.hpp takes a range that reads no memory.
 /// - Cost: every byte is read once, as in single_pass; twelve shuffles for a tile of 4 KB. Nodes of
-///   up to 96 bytes are posted, as single_pass posts states. A range whose first element is not
-///   aligned to 16 bytes takes narrower loads.
-/// - Order: that of `reduce` on wf::seq. If the op can, it folds the elements of a chunk at once,
-///   with the same bits (`folds_neighbors`, op/lift.hpp).
+///   up to 96 bytes are posted. A range not aligned to 16 bytes takes narrower loads.
 /// - Needs: compute capability 7.0; PTX 8.3 (CUDA 12.3) for 16-byte posts.
 #pragma once
 
@@ -94,8 +90,7 @@ struct in_order {
     unsigned shift;  ///< log2 of the chunks of a warp
     unsigned parts;
 
-    /// The division into the smallest parts, at most `most`, of blocks with `warps` warps that have
-    /// at least `least` rows each: a power of two.
+    /// The division into at most `most` parts for blocks of `warps` warps, with `least` rows each.
     static WARPFOLD_HD division of(std::size_t chunks, unsigned warps, std::size_t most,
                                    int least) {
       unsigned shift = 5;  // a row
@@ -149,10 +144,9 @@ struct in_order {
     }
 
    private:
-    template <class Result, class Sink>
     WARPFOLD_DEVICE void fold_all(const Reduction& r, const chunks_type& all,
-                                  const global_loads& loads, const Result& result,
-                                  const Sink& out) const {
+                                  const global_loads& loads, const auto& result,
+                                  const auto& out) const {
       const auto fold = r.fold();
       if (all.count == 0) [[unlikely]] {
         if (threadIdx.x == 0) out.deliver(result(fold.start()));
@@ -168,12 +162,11 @@ struct in_order {
         const unsigned first = (threadIdx.x / collective::warp_size) << shift;
         if (first < all.count) {
           const unsigned left = all.count - first, step = 1u << shift;
-          collective::store_of_warp<accumulator>(
-              storage, fold_own(r, all, first, left < step ? left : step, loads));
+          collective::store_of_warp(storage,
+                                    fold_own(r, all, first, left < step ? left : step, loads));
         }
         if constexpr (knows_threads) hold<MaxBlock>(all.count, out);
-        collective::fold_block<decltype(fold), accumulator>(
-            fold, storage, ((all.count - 1) >> shift) + 1, deliver);
+        collective::fold_block(fold, storage, ((all.count - 1) >> shift) + 1, deliver);
       }
     }
     WARPFOLD_DEVICE accumulator fold_own(const Reduction& r, const chunks_type& all, unsigned first,
@@ -230,9 +223,8 @@ struct in_order {
       return reads_size ? threadIdx.x == 0 : collective::may_finish_grid<accumulator>();
     }
 
-    template <class Result>
     WARPFOLD_DEVICE void fold_part(const Reduction& r, const chunks_type& all, const division& d,
-                                   const Result& result) const {
+                                   const auto& result) const {
       using node_storage = collective::shared_array<accumulator, max_block / collective::warp_size>;
       using nodes_type = collective::grid_nodes<accumulator>;
       WARPFOLD_SHARED node_storage storage;
@@ -249,12 +241,12 @@ struct in_order {
         const std::size_t own =
             first + (std::size_t{threadIdx.x / collective::warp_size} << d.shift);
         if (own < all.count) {
-          collective::store_of_warp<accumulator>(storage, fold_own(r, all, own, d.shift));
+          collective::store_of_warp(storage, fold_own(r, all, own, d.shift));
         }
         // After the loads: waiting blocks slow down blocks that load.
         collective::let_next_launch_start();
         const std::size_t with_chunks = ((all.count - first - 1) >> d.shift) + 1;
-        collective::fold_block<decltype(fold), accumulator>(
+        collective::fold_block(
             fold, storage, with_chunks < warps ? static_cast<unsigned>(with_chunks) : warps,
             [&](const accumulator& node) { nodes.store(blockIdx.x, node, kept); });
       }
@@ -281,9 +273,8 @@ struct in_order {
   };
 
   /// Launches once.
-  template <class Reduction, class Out, class Launcher>
-  void enqueue(const Reduction& r, const collective::result_sink<Out>& sink,
-               Launcher& launcher) const {
+  template <class Out>
+  void enqueue(const auto& r, const collective::result_sink<Out>& sink, auto& launcher) const {
     const device_info& gpu = launcher.gpu();
     tuning::row row = tuning::row_for(loaded_bytes(r.view), gpu);
     row.block = 256;
@@ -344,8 +335,7 @@ struct in_order {
   }
 
  private:
-  // As many as 1024 threads load at once; fewer if folding takes longer than loading, as in
-  // single_block and automatic.
+  // As many as 1024 threads load at once; fewer if folding takes longer, as in single_block.
   template <class Reduction>
   static constexpr std::size_t max_elements() {
     using view_type = typename Reduction::view_type;

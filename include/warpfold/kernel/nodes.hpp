@@ -2,8 +2,8 @@
 /// Folds the nodes of the declared order (op/fold_order.hpp) that a rank's elements consist of, in
 /// one launch: a block for each part of a node (op/node_parts.hpp).
 ///
-/// - Idea: a part is a range of its own. Its warps fold tiles, as those of kernel/in_order.hpp do.
-///   Each block writes the fold of its part to memory of the host, which combines the parts.
+/// - Idea: a part is a range, which a block folds as those of kernel/in_order.hpp do. Its fold goes
+///   to memory of the host, which combines the parts.
 /// - Cost: every byte is read once. As many parts as kernel/in_order.hpp has blocks, and at most
 ///   two more for each power of two up to their length. If the first element that is a multiple of
 ///   16 bytes from the beginning of the whole is not aligned to 16 bytes, loads are narrower.
@@ -38,16 +38,13 @@ struct part_of_reduction {
     const base& whole;
     std::size_t first;
 
-    template <class Loads>
-    WARPFOLD_DEVICE void load(chunk_type& c, std::size_t i, const Loads& loads) const {
+    WARPFOLD_DEVICE void load(chunk_type& c, std::size_t i, const auto& loads) const {
       whole.load(c, first + i, loads);
     }
-    template <class Loads>
-    WARPFOLD_DEVICE void load_anywhere(chunk_type& c, std::size_t i, const Loads& loads) const {
+    WARPFOLD_DEVICE void load_anywhere(chunk_type& c, std::size_t i, const auto& loads) const {
       whole.load_anywhere(c, first + i, loads);
     }
-    template <class Loads>
-    WARPFOLD_DEVICE typename base::value_type at(std::size_t i, const Loads& loads) const {
+    WARPFOLD_DEVICE typename base::value_type at(std::size_t i, const auto& loads) const {
       return whole.at(first + i, loads);
     }
   };
@@ -92,10 +89,9 @@ struct nodes {
         : parts(p), head(r.view.head()), cache(tuning::row_for(loaded_bytes(r.view), gpu).cache) {}
 
     /// Folds part `p`. Thread 0 calls `use(value)`.
-    template <class Use>
     WARPFOLD_DEVICE void operator()(const Reduction& reduction, std::size_t p,
                                     collective::shared_span<accumulator> storage,
-                                    const Use& use) const {
+                                    const auto& use) const {
       const node_parts::part own = parts.at(p);
       const part_of_reduction<Reduction> r(reduction, own.first);
       const auto chunks = chunks_of(own);
@@ -105,12 +101,12 @@ struct nodes {
       const std::size_t first = threadIdx.x / collective::warp_size * each;
       if (first < chunks.count) {
         const std::size_t left = chunks.count - first;
-        collective::store_of_warp<accumulator>(
-            storage, fold_chunks(r, chunks, first, left < each ? left : each, shift));
+        collective::store_of_warp(storage,
+                                  fold_chunks(r, chunks, first, left < each ? left : each, shift));
       }
       const auto fold = r.fold();
-      collective::fold_block<decltype(fold), accumulator>(
-          fold, storage, static_cast<unsigned>((chunks.count - 1) / each + 1), use);
+      collective::fold_block(fold, storage, static_cast<unsigned>((chunks.count - 1) / each + 1),
+                             use);
     }
 
    private:
@@ -138,7 +134,6 @@ struct nodes {
     }
   };
 
-  /// The code that runs on the GPU.
   template <class Reduction>
   struct body {
     using accumulator = typename Reduction::accumulator;
@@ -158,8 +153,7 @@ struct nodes {
     }
   };
 
-  /// The parts of the elements of a reduction, which are those from element `before` on of `whole`
-  /// elements.
+  /// The parts of the elements of `r`: those from element `before` on of `whole` elements.
   template <class Reduction>
   static node_parts parts_of(const Reduction& r, std::size_t before, std::size_t whole,
                              const device_info& gpu) {
@@ -191,8 +185,7 @@ struct nodes {
   }
 
   /// Notes the launch in a plan, for elements that are the whole.
-  template <class Reduction, class Plan>
-  static void describe(const Reduction& r, const device_info& gpu, Plan& plan) {
+  static void describe(const auto& r, const device_info& gpu, auto& plan) {
     plan.kernel = name();
     plan.bytes = bytes_of(r.view);
     const std::size_t n = r.view.size();

@@ -2,20 +2,13 @@
 /// Folds segments of a range in the declared order (op/fold_order.hpp), in one launch: the bits of
 /// a segment are those of `reduce` of the segment by wf::seq.
 ///
-/// - Idea: who folds a segment depends on its length.
-///   1. Some lanes of a warp fold a short one: one lane if segments have up to eight elements on
-///      average, up to eight lanes for 64 (group_fold.hpp).
-///   2. A warp folds a longer one.
-///   3. The block folds segments longer than `longest_of_warp`.
-///   4. Several blocks fold segments longer than `longest_of_block` (grid_groups.hpp), if segments
-///      follow one another.
-///   The host sets the number of segments of a warp from the average length. No binary search. The
-///   first blocks check every 2^k-th offset for the longest segments; only the helpers, which fold
-///   these, wait for them.
-/// - Floor: a read of the elements and of the offsets, and a write of the results.
+/// - Idea: who folds a segment depends on its length: some lanes of a warp (one lane if segments
+///   have up to eight elements on average, up to eight lanes for 64; group_fold.hpp), a warp, a
+///   block above `longest_of_warp`, or several blocks above `longest_of_block` (grid_groups.hpp),
+///   if segments follow one another. No binary search. The first blocks check every 2^k-th offset
+///   for the longest segments; only the helpers, which fold these, wait for them.
 /// - Cost: each element is read once, by neighboring lanes. An offset is read twice, the second
-///   time from the L1 cache; every 2^k-th one once more. Neighboring lanes write the results of
-///   short segments.
+///   time from the L1 cache; every 2^k-th one once more.
 /// - Bounds that decrease or lie outside of the range give unspecified results, but elements
 ///   outside of the range are not read, and other memory is not written.
 /// - Needs: compute capability 7.0.
@@ -48,8 +41,7 @@ struct segments {
   /// The segments that each warp can put aside for the block.
   static constexpr unsigned most_aside = 32;
 
-  /// Which segments a block folds, and how. Blocks that look for the longest segments are the first
-  /// ones, and those that fold them the last ones.
+  /// Who folds which segments. The first blocks look for the longest ones, the last ones fold them.
   struct plan {
     unsigned lanes_log2 = 0;     ///< log2 of the lanes of a short segment
     unsigned segments_log2 = 0;  ///< log2 of the segments that a warp takes at once
@@ -62,8 +54,6 @@ struct segments {
     unsigned part_log2 = 0;   ///< log2 of the parts that helpers fold
   };
 
-  /// The code that runs on the GPU.
-  /// @tparam AreShort if the average segment is short
   template <class Work, bool AreShort>
   struct body {
     using value_type = typename Work::value_type;
@@ -112,7 +102,6 @@ struct segments {
       std::size_t begin, length;
     };
 
-    // Segments `s` to `last`.
     WARPFOLD_DEVICE extent extent_of(std::size_t s, std::size_t last) const {
       const global_loads bounds(caching::keep);
       return extent_between(static_cast<std::size_t>(segmented.segments.begin(s, bounds)),
@@ -190,7 +179,6 @@ struct segments {
       return count;
     }
 
-    // Puts the lanes' segments aside that are too long for a warp, if there is room.
     WARPFOLD_DEVICE unsigned put_aside(unsigned count, std::size_t s, extent& own,
                                        collective::shared_span<std::size_t> aside) const {
       const unsigned lane = threadIdx.x % collective::warp_size;
@@ -267,8 +255,7 @@ struct segments {
       if (is_short) own.length = 0;
     }
 
-    // Folds by all threads of the block: the segments that were put aside, the only one of the
-    // block, or parts of the longest ones.
+    // Folds by all threads of the block: segments put aside, its only one, or parts of long ones.
     WARPFOLD_DEVICE void fold_by_block(collective::shared_span<std::size_t> aside,
                                        collective::shared_span<unsigned> counts,
                                        const global_loads& loads) const {
@@ -315,18 +302,17 @@ struct segments {
         const std::size_t from = threadIdx.x / collective::warp_size * each;
         if (from < own.length) {
           const std::size_t left = own.length - from;
-          collective::store_of_warp<accumulator>(
+          collective::store_of_warp(
               storage, fold_part(own.begin, first + from, left < each ? left : each, loads));
         }
-        collective::fold_block<decltype(fold), accumulator>(
-            fold, storage, static_cast<unsigned>((own.length - 1) / each) + 1,
-            [&](const accumulator& a) {
-              if (helps) {
-                groups.store(part, a);
-              } else {
-                write(s, a);
-              }
-            });
+        collective::fold_block(fold, storage, static_cast<unsigned>((own.length - 1) / each) + 1,
+                               [&](const accumulator& a) {
+                                 if (helps) {
+                                   groups.store(part, a);
+                                 } else {
+                                   write(s, a);
+                                 }
+                               });
         part += how.helpers;
       }
       if (helps) {
@@ -338,8 +324,7 @@ struct segments {
       }
     }
 
-    // Looks for the longest segments. A thread looks at some neighbors at once, and if these are
-    // long together, its warp looks at each.
+    // A thread looks at some neighbors at once; if these are long together, its warp looks at each.
     WARPFOLD_DEVICE void look() const {
       const groups_type groups(scratch);
       const std::size_t all = segmented.size(), some = std::size_t{1} << how.looks_log2;
@@ -348,7 +333,6 @@ struct segments {
         return all - first < some ? all : first + some;
       };
       bool has_entered = false;
-      // The first look of the warp.
       std::size_t k = (std::size_t{blockIdx.x} * threads + threadIdx.x - lane) << how.looks_log2;
       WARPFOLD_NO_UNROLL
       for (; k < all; k += (std::size_t{how.lookers} * threads) << how.looks_log2) {
@@ -382,8 +366,7 @@ struct segments {
   };
 
   /// Launches once; not at all if there are no segments.
-  template <class Work, class Launcher>
-  void enqueue(const Work& work, Launcher& launcher) const {
+  void enqueue(const auto& work, auto& launcher) const {
     if (work.size() == 0) return;
     const std::size_t mean = work.view.size() / work.size();
     if (mean <= 64) {
@@ -399,7 +382,6 @@ struct segments {
     using body_type = body<Work, AreShort>;
     const std::size_t count = work.size(), elements = work.view.size();
     const auto multiprocessors = static_cast<std::size_t>(launcher.gpu().multiprocessors);
-    // The warps that run at once.
     const std::size_t resident =
         multiprocessors * warps * std::size_t{body_type::min_blocks_per_multiprocessor};
     plan how;

@@ -5,17 +5,15 @@
 ///
 /// - Idea: up to 64 KB one block of up to 1024 threads is faster than any grid, which must combine
 ///   its blocks' states. 32 KB, H100, cold, best grid -> one block: 4.9 -> 4.3 us. In so short a
-///   launch, the instructions before the first load and their fetch are a large part of the time.
-///   So there is no grid stage, indices have 32 bits, loads take one round, and the edges are
-///   behind one branch (16 KB, H100: 4.29 -> 4.06 us). If one warp can hold everything, there is no
-///   barrier and no shared memory. One warp and 256 threads have their own kernels, which know the
-///   number of threads (H200, in a graph: 1 KB 1.47 -> 1.40 us, 8 KB 1.60 -> 1.52 us). They hold
-///   registers, so that they start beside kernels that wait for them
-///   (collective/held_registers.hpp). Larger blocks do not need more registers for that.
+///   launch, the instructions before the first load and their fetch are a large part of the time:
+///   indices have 32 bits, loads take one round, and the edges are behind one branch (16 KB, H100:
+///   4.29 -> 4.06 us). One warp and 256 threads have their own kernels, which know the number of
+///   threads (H200, in a graph: 1 KB 1.47 -> 1.40 us, 8 KB 1.60 -> 1.52 us). They hold registers,
+///   so that they start beside kernels that wait for them (collective/held_registers.hpp); larger
+///   blocks need no more for that.
 /// - Cost: every byte is read once; at most one barrier; no scratch.
 /// - Needs: a range that 1024 threads load at once, 64 bytes each. For chars that the op does not
-///   fold packed, a quarter of it: one multiprocessor would fold them more slowly than a grid
-///   combines its blocks.
+///   fold packed, a quarter of it: one multiprocessor would fold them too slowly.
 #pragma once
 
 #include <warpfold/collective/block_reduce.hpp>
@@ -85,9 +83,8 @@ struct single_block {
     }
 
    private:
-    template <class Fold, class Sink>
-    WARPFOLD_DEVICE void finish(const Fold& fold, const collective::final_result<Reduction>& result,
-                                const Sink& out, typename Reduction::state state,
+    WARPFOLD_DEVICE void finish(const auto& fold, const collective::final_result<Reduction>& result,
+                                const auto& out, typename Reduction::state state,
                                 unsigned threads) const {
       const auto deliver = [&](const auto& s) { out.deliver(result(s)); };
       if constexpr (is_one_warp) {
@@ -100,9 +97,8 @@ struct single_block {
     }
 
     /// The fold of this thread's elements of a range whose size lies in memory.
-    template <class Loads>
     WARPFOLD_DEVICE typename Reduction::state fold_counted(unsigned threads,
-                                                           const Loads& loads) const {
+                                                           const auto& loads) const {
       Reduction counted = reduction;
       if constexpr (warpfold::detail::loads_before_size<typename Reduction::view_type>) {
         if (parts.chunks != 0) {
@@ -122,7 +118,6 @@ struct single_block {
     }
   };
 
-  /// True if `r` is small enough.
   template <class Reduction>
   static bool fits(const Reduction& r) {
     return r.view.size() <= max_elements<Reduction>();
@@ -130,10 +125,14 @@ struct single_block {
 
   /// Launches once.
   /// @throws unsupported_kernel if `r` is too large
-  template <class Reduction, class Out, class Launcher>
-  void enqueue(const Reduction& r, const collective::result_sink<Out>& sink,
-               Launcher& launcher) const {
-    require_fit(r);
+  template <class Reduction, class Out>
+  void enqueue(const Reduction& r, const collective::result_sink<Out>& sink, auto& launcher) const {
+    if (!fits(r)) {
+      throw unsupported_kernel("warpfold: kernel::single_block reduces at most ",
+                               max_elements<Reduction>(),
+                               " elements of this type, but the range has ", r.view.size(),
+                               "; use kernel::single_pass, or let wf::device choose");
+    }
     const launch_shape as = shape(r);
     const partition parts = partition_of(r.view);
     switch (as.block.x) {
@@ -170,15 +169,6 @@ struct single_block {
     // One chunk per thread, up to eight warps: more warps take longer to combine.
     if (folds_slowly<Reduction> && threads < 256) threads = chunks < 256 ? chunks : 256;
     return {1, threads <= 32 ? 32u : threads <= 256 ? 256u : threads <= 512 ? 512u : 1024u};
-  }
-
-  template <class Reduction>
-  static void require_fit(const Reduction& r) {
-    if (fits(r)) return;
-    throw unsupported_kernel("warpfold: kernel::single_block reduces at most ",
-                             max_elements<Reduction>(),
-                             " elements of this type, but the range has ", r.view.size(),
-                             "; use kernel::single_pass, or let wf::device choose");
   }
 };
 

@@ -1,20 +1,16 @@
 /// @file
-/// One launch and one read of the data for any size. wf::device uses it above the few KB of
-/// single_block. For sizes far beyond the cache it uses bulk_copy instead, where that applies.
+/// One launch and one read of the data for any size.
 ///
 /// Source: grid-stride loops (M. Harris, "CUDA Pro Tip: Write Flexible Kernels with Grid-Stride
 /// Loops"), warp shuffles (J. Luitjens, "Faster Parallel Reductions on Kepler"), the single launch
-/// of the toolkit's threadFenceReduction sample, and, for combining blocks, the look-back of CUB's
-/// scan.
+/// of the toolkit's threadFenceReduction sample, and the look-back of CUB's scan.
 ///
 /// - Idea: about as many blocks as saturate the memory read a contiguous part of the range each and
 ///   share the rest. Every thread has eight 16-byte loads in flight (four for chars). A warp folds
-///   by shuffles, a block with one barrier and a few words of shared memory. Each block posts its
-///   state, and the last one folds the posts.
+///   by shuffles, a block with one barrier. Blocks post their states, and the last one folds them.
 /// - Cost: every byte is read once, in whole 32-byte sectors. A state of up to 96 bytes is posted:
 ///   for each 12 bytes, 16 are written, read back from L2 and zeroed, with one barrier per block
-///   and up to three in the last. A larger state is written and read back, with a ticket and two
-///   barriers per block.
+///   and up to three in the last. A larger state takes a ticket and two barriers per block.
 /// - Needs: compute capability 7.0; PTX 8.3 (CUDA 12.3) for 16-byte posts.
 #pragma once
 
@@ -52,7 +48,6 @@ struct single_pass {
     return block == 0 || grid == 0 ? tuning::source_of(gpu) : tuning_source::none;
   }
 
-  /// The code that runs on the GPU for one reduction.
   template <class Reduction, class Out>
   struct body {
     static constexpr int max_block = collective::max_threads<Reduction>;
@@ -84,9 +79,7 @@ struct single_pass {
       // H100, called first -> called here: 16 MB 6.26 -> 4.18 us, 4 MB 2.40 -> 2.44 us.
       collective::let_next_launch_start();
       state = collective::block_reduce(fold, state, storage);
-      if (collective::grid_finish(fold, state, scratch, storage)) {
-        sink.deliver(result(state));
-      }
+      if (collective::grid_finish(fold, state, scratch, storage)) sink.deliver(result(state));
     }
 
    private:
@@ -110,9 +103,8 @@ struct single_pass {
   };
 
   /// Launches once.
-  template <class Reduction, class Out, class Launcher>
-  void enqueue(const Reduction& r, const collective::result_sink<Out>& sink,
-               Launcher& launcher) const {
+  template <class Out>
+  void enqueue(const auto& r, const collective::result_sink<Out>& sink, auto& launcher) const {
     enqueue_as(tuning::row_for(loaded_bytes(r.view), launcher.gpu()), r, sink, launcher);
   }
 
@@ -145,8 +137,7 @@ struct single_pass {
     unsigned blocks = row.blocks;
     if constexpr (collective::folds_much<Reduction>) {
       // Merges a multiprocessor's blocks to one, if they fit, for states with many posts. Five ops
-      // at once, 16 MB, H100, two blocks -> one: floats 16.0 -> 15.7 us, doubles 16.4 -> 16.3 us.
-      // States of 24 bytes: no difference.
+      // at once, 16 MB, H100, two blocks -> one: floats 16.0 -> 15.7 us; 24 bytes: no difference.
       if (block == 0 && of_row * blocks <= max_threads) {
         of_row *= blocks;
         blocks = 1;

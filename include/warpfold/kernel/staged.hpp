@@ -5,20 +5,18 @@
 /// into shared memory; a ring of copies that use no registers (cp.async: CUDA C++ Programming
 /// Guide, "Asynchronous Data Copies").
 ///
-/// - Idea: a thread that loads an element of 12, 20 or 50 bytes makes loads with gaps between the
-///   lanes of a warp: every request touches more sectors than it has bytes for. Here a warp copies
-///   a tile of 32 k contiguous elements, k per lane, as 16-byte words, one after another across the
-///   lanes. Then every lane reads its elements of the tile (collective/warp_tile.hpp). Only this
-///   warp reads its copies, so it waits for no other warp, and it copies its next tiles meanwhile.
-/// - Cost: every byte is read once, in requests of whole sectors, passes through shared memory, and
-///   uses no register on the way. Two warp barriers per tile. Bank conflicts occur only in the
-///   copies of zipped arrays whose elements are not an odd number of 4-, 8- or 16-byte words.
-///   Blocks combine their states as in single_pass.
+/// - Idea: loads of elements of 12, 20 or 50 bytes have gaps between the lanes, so every request
+///   touches more sectors than it has bytes for. Here a warp copies a tile of 32 k contiguous
+///   elements, k per lane, as 16-byte words, and every lane reads its elements from the copy
+///   (collective/warp_tile.hpp). A warp waits for no other, and copies its next tiles meanwhile.
+/// - Cost: every byte is read once, in requests of whole sectors, and passes through shared memory.
+///   Two warp barriers per tile. Bank conflicts occur only in the copies of zipped arrays whose
+///   elements are not an odd number of 4-, 8- or 16-byte words.
 /// - Needs: compute capability 8.0 for copies without registers (older GPUs load and store); arrays
 ///   that are 16-byte aligned at one of their first 16 elements. Other arrays are read directly.
 ///   single_pass runs the rest: ranges with only such arrays, views that do not declare their
-///   arrays, zips of ranges of different sizes, and more than 8 arrays. It also runs elements of
-///   more than 256 bytes, or too large for the GPU's shared memory.
+///   arrays, zips of ranges of different sizes, more than 8 arrays, and elements of more than 256
+///   bytes or too large for the GPU's shared memory.
 #pragma once
 
 #include <warpfold/collective/block_reduce.hpp>
@@ -45,10 +43,8 @@ struct staged {
   static constexpr const char* name() { return "staged"; }
   static constexpr ladder_step in_ladder{18};
 
-  // H100, cold, 12 to 50 bytes, 64 KB to 3 GB: within 1.5 % of the best measured configuration.
-  // Alternatives: two blocks per multiprocessor, one of 512 and three of 128 threads, tiles of 2
-  // and 8 KB, two and four stages. It is the best of all at 3 GB (36 bytes: 1043 us; two blocks
-  // with tiles of 2 KB 1054 us).
+  // H100, cold, 12 to 50 bytes, 64 KB to 3 GB: within 1.5 % of the best of two blocks per
+  // multiprocessor, one of 512 and three of 128 threads, tiles of 2 and 8 KB, two and four stages.
 
   static constexpr unsigned own_block = 256;
 
@@ -57,7 +53,6 @@ struct staged {
   /// The maximum number of blocks; 0 is one per multiprocessor.
   unsigned grid = 0;
 
-  /// The code that runs on the GPU for one reduction.
   template <class Reduction, class Out>
   struct body {
     using view_type = typename Reduction::view_type;
@@ -94,7 +89,6 @@ struct staged {
    private:
     using loads_type = collective::staged_loads<arrays, arrays == 1, global_loads, bytes>;
 
-    // Folds this thread's elements before the first tile and after the last.
     WARPFOLD_DEVICE typename Reduction::state fold_edges(const global_loads& direct) const {
       const auto fold = reduction.fold();
       auto state = fold.start();
@@ -109,7 +103,6 @@ struct staged {
       return state;
     }
 
-    // Folds this thread's elements of its warp's tiles.
     WARPFOLD_DEVICE typename Reduction::state fold_tiles(const global_loads& direct) const {
       const auto fold = reduction.fold();
       const unsigned lane = threadIdx.x % 32;
@@ -143,9 +136,7 @@ struct staged {
         loads_type loads(memory, direct);
         WARPFOLD_UNROLL
         for (int a = 0; a < arrays; ++a) {
-          loads.pieces[a] = {copied.arrays[a].data + t * copied.arrays[a].tile_bytes,
-                             copied.arrays[a].tile_bytes,
-                             ring + place * copied.bytes + copied.arrays[a].at};
+          loads.pieces[a] = copied.piece(a, t, ring + place * copied.bytes);
         }
         const std::size_t first = parts.head + t * tile::size;
         state =
@@ -163,14 +154,12 @@ struct staged {
   };
 
   /// Launches once.
-  template <class Reduction, class Out, class Launcher>
-  void enqueue(const Reduction& r, const collective::result_sink<Out>& sink,
-               Launcher& launcher) const {
+  template <class Out>
+  void enqueue(const auto& r, const collective::result_sink<Out>& sink, auto& launcher) const {
     enqueue_as(tuning::row_for(loaded_bytes(r.view), launcher.gpu()), r, sink, launcher);
   }
 
-  /// The same with the caching of a row of a tuning; if nothing can be staged, with its launch
-  /// shape too.
+  /// The same with the caching of a row; if nothing can be staged, with its launch shape too.
   template <class Reduction, class Out, class Launcher>
   void enqueue_as(const tuning::row& row, const Reduction& r,
                   const collective::result_sink<Out>& sink, Launcher& launcher) const {
@@ -219,8 +208,7 @@ struct staged {
   }
 
   // The first element at which an array is aligned; any_head if there is none, or no array.
-  template <class View>
-  static std::size_t head_of(const View& view) {
+  static std::size_t head_of(const auto& view) {
     const std::size_t n = view.size();
     std::size_t head = any_head;
     view.visit_memory([&](const void* data, std::size_t bytes, std::size_t) {
@@ -251,8 +239,8 @@ struct staged {
   template <class State>
   launch_shape shape(std::size_t tiles, unsigned tile_bytes, const device_info& gpu) const {
     constexpr std::size_t most = collective::max_blocks<State>();
-    // Large elements on a GPU with little shared memory: fewer warps per block. An invalid block
-    // size is left unchanged, to be refused.
+    // Fewer warps per block if shared memory is little. Invalid block sizes are left, to be
+    // refused.
     unsigned threads = block;
     while (block <= 1024 && block % 32 == 0 && threads >= 64 &&
            shared_bytes(threads, tile_bytes) + fixed_bytes<State> > gpu.shared_bytes_per_block) {

@@ -7,24 +7,22 @@
 ///
 /// - Idea: the function may take one instruction or a million, and the host cannot know. So every
 ///   element has a thread of its own until the GPU is full, spread over all multiprocessors.
-/// - Declared order (op/fold_order.hpp): more elements are divided into parts of equal size, which
-///   are dealt to the blocks. The size is a power of two, so a part is a node of the tree. Each
-///   warp of a block takes rows of the part or, of larger parts, runs of neighbors
-///   (collective/computed_fold.hpp). The last block combines all nodes.
+/// - Declared order (op/fold_order.hpp): more elements are divided into parts of equal size, a
+///   power of two, so a part is a node of the tree. Each warp of a block takes rows of the part or,
+///   of larger parts, runs of neighbors (collective/computed_fold.hpp). The last block combines all
+///   nodes.
 /// - Any order, where the result does not depend on it: more elements are dealt one by one, in
 ///   steps of the whole grid.
 /// - Blocks: 128 threads while each has a multiprocessor of its own, one warp for each of its four
-///   schedulers; then 256 threads. Beyond, 512 threads, and as many blocks as the GPU holds at
-///   once. In any order perhaps a multiple of it: a last wave of a few blocks would leave most
-///   multiprocessors idle. With 16 elements per thread and more, up to three waves, because a
-///   scheduler prefers its oldest warps and ends with few of them. Pi by 5 * 10^8 terms in double,
-///   H200, one wave -> three: 590 -> 564 us. Blocks of 1024 threads take 551 us, but leave a
-///   function 64 registers.
-/// - Cost: one launch, no memory but the posts of kernel/single_pass.hpp, or of nodes.
+///   schedulers; then 256; beyond, 512 and as many blocks as the GPU holds at once. In any order
+///   perhaps a multiple of it: a last wave of a few blocks would leave most multiprocessors idle.
+///   With 16 elements per thread and more, up to three waves, because a scheduler prefers its
+///   oldest warps and ends with few of them. Pi by 5 * 10^8 terms in double, H200, one wave ->
+///   three: 590 -> 564 us. Blocks of 1024 threads take 551 us, but leave a function 64 registers.
+/// - Cost: one launch, no memory but the posts of states or of nodes.
 /// - Needs: as single_pass.
 /// - It does not start early (collective/launch_overlap.hpp): blocks that wait slow down those that
-///   compute. Labels of k-means, 1 M points, 8 centers, H100, one call after the other: 11.2 -> 22
-///   us.
+///   compute. Labels of k-means, 1 M points, 8 centers, H100, back-to-back: 11.2 -> 22 us.
 #pragma once
 
 #include <warpfold/collective/block_reduce.hpp>
@@ -33,9 +31,7 @@
 #include <warpfold/collective/grid_finish.hpp>
 #include <warpfold/collective/node_finish.hpp>
 #include <warpfold/collective/result_sink.hpp>
-#include <warpfold/core/device_info.hpp>
 #include <warpfold/core/launch_shape.hpp>
-#include <warpfold/emulation/execution_model.hpp>
 #include <warpfold/kernel/concept.hpp>
 
 namespace warpfold::kernel {
@@ -186,12 +182,9 @@ struct thread_per_element {
   };
 
   /// Launches once.
-  template <class Reduction, class Out, class Launcher>
-  void enqueue(const Reduction& r, const collective::result_sink<Out>& sink,
-               Launcher& launcher) const {
-    constexpr bool is_any =
-        same_in_any_order<typename Reduction::op_type, typename Reduction::accumulator>;
-    if constexpr (is_any) {
+  template <class Reduction, class Out>
+  void enqueue(const Reduction& r, const collective::result_sink<Out>& sink, auto& launcher) const {
+    if constexpr (same_in_any_order<typename Reduction::op_type, typename Reduction::accumulator>) {
       enqueue_any_order(r, sink, launcher);
     } else {
       enqueue_in_order(r, sink, launcher);
@@ -285,12 +278,10 @@ struct thread_per_element {
     }
     return best;
   }
-  template <class Launcher>
-  static std::size_t most_at_once(Launcher& launcher) {
+  static std::size_t most_at_once(auto& launcher) {
     return static_cast<std::size_t>(launcher.gpu().multiprocessors) * 256;
   }
-  template <class Launcher>
-  std::size_t threads_for(std::size_t n, Launcher& launcher, std::size_t most) const {
+  std::size_t threads_for(std::size_t n, auto& launcher, std::size_t most) const {
     if (block == 0) {
       return n <= most_at_once(launcher) / 2 ? 128 : n <= most_at_once(launcher) ? 256 : most;
     }

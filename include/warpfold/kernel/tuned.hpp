@@ -21,9 +21,8 @@ struct tuned {
 
   /// Launches once.
   /// @throws invalid_tuning if the table is for another GPU, or invalid
-  template <class Reduction, class Out, class Launcher>
-  void enqueue(const Reduction& r, const collective::result_sink<Out>& sink,
-               Launcher& launcher) const {
+  template <class Out>
+  void enqueue(const auto& r, const collective::result_sink<Out>& sink, auto& launcher) const {
     table.check_for(launcher.gpu());
     automatic::enqueue_as(table.row_of(loaded_bytes(r.view)), r, sink, launcher);
   }

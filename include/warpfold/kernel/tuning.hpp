@@ -3,42 +3,30 @@
 ///
 /// Measured on an H100 and an H200: float sums, minima of doubles and of chars, products of int,
 /// cold, each shape compared with CUB (benchmarks/results/h100/report.md has the sizes). Figures
-/// below are times CUB.
+/// are times CUB.
 ///
-/// - Few threads with eight loads each are better than twice as many with four. Products of
-///   floats, 512 threads with four loads -> this: in a graph 8 MB 1.30 -> 1.42, 32 MB 1.24 ->
-///   1.38; cold 1.17 -> 1.20.
+/// - Few threads with eight loads each are better than twice as many with four. Products of floats,
+///   512 threads with four loads -> this: 8 MB in a graph 1.30 -> 1.42; cold 1.17 -> 1.20.
 /// - If a thread has one load, the launch has as many threads as loads. While one block of 256
 ///   threads per multiprocessor loads the rest at once, a second one only adds states to fold.
 ///   Minimum of 4 MB of shorts, in a graph, two blocks -> one: 1.14 -> 1.18.
 /// - From 128 KB to 0.8 MB blocks have 512 threads, because more than 32 states take more than a
-///   warp to fold. Floats, 256 threads -> 512: 128 KB 1.31 -> 1.30, 256 KB 1.26 -> 1.34; 1 MB, two
-///   of 256 -> 512: 1.21 -> 1.14.
+///   warp to fold. Floats, 256 KB, 256 threads -> 512: 1.26 -> 1.34; 1 MB: 1.21 -> 1.14.
 /// - Two blocks of 256 while the data fits the cache, then four (64 MB, two -> four: 1.21 -> 1.23).
 /// - If nothing of the data stays in the cache, eight blocks of 512: more than are resident at
-///   once, so that the last ones balance the end. Minimum of 512 MB of doubles, four -> eight: 0.99
-///   -> 1.01. From 2 GB on four (4 GB, eight -> four: 1.010 -> 1.013).
-/// - The H200's memory is faster, but its best shapes are the same: a block reads contiguous
-///   memory, and loads leave the eviction priority unchanged.
+///   once, so that the last ones balance the end (512 MB of doubles, four -> eight: 0.99 -> 1.01).
+///   From 2 GB on four (4 GB, eight -> four: 1.010 -> 1.013).
 ///
 /// About a third of the L2 cache is for the data, and part of the excess streams. With more
 /// streaming, a cold call waits less for the write-back of others' modified lines. Less streaming
-/// helps the next call on the same data if the cache was full of others' lines: streaming never
-/// evicts those, so less of the data stays. If another kernel has just left the data in the cache,
-/// streaming costs nothing. Times CUB, H100, 50 MB of L2, minima of short: cold, and the second of
-/// two graphs of twenty calls, starting with a cache full of others' lines:
+/// helps the next call on the same data if the cache was full of others' lines, which streaming
+/// never evicts. So the table streams as much as is not slower than CUB in either case. Minima of
+/// short, 32 MB, H100, 50 MB of L2, cold and the second of two graphs of twenty calls: keep 1.16,
+/// 1.28; quarter 1.18, 1.27; half 1.21, 1.04; three quarters 1.25, 0.80; all 1.29, 0.66.
 ///
-///             keep         quarter      half         three qu.    all
-///     20 MB   1.15, 1.14   1.17, 1.07   1.19, 0.96   1.22, 0.76   1.24, 0.64
-///     24 MB   1.17, 1.23   1.19, 1.23   1.21, 1.05   1.25, 0.82   1.29, 0.68
-///     32 MB   1.16, 1.28   1.18, 1.27   1.21, 1.04   1.25, 0.80   1.29, 0.66
-///     40 MB   1.11, 1.12   1.13, 1.89   1.16, 1.54   1.21, 1.18   1.26, 0.96
-///
-/// So the table streams as much as is not slower than CUB in either case. (Nine sixteenths at 32
-/// MB: 1.22, 0.97.) Data that exceeds the cache evicts itself if all of it is kept. 64 MB, keep,
-/// half, three quarters, seven eighths, all: in a graph 1.04, 1.38, 1.32, 1.17, 1.05; cold 1.08,
-/// 1.12, 1.18, 1.20, 1.23. From five times the cache on this no longer matters, and loads that keep
-/// are faster (4.3 GB: 1408 -> 1385 us).
+/// Data that exceeds the cache evicts itself if all of it is kept: 64 MB, keep, three quarters,
+/// all: in a graph 1.04, 1.32, 1.05; cold 1.08, 1.18, 1.23. From five times the cache on this no
+/// longer matters, and loads that keep are faster (4.3 GB: 1408 -> 1385 us).
 #pragma once
 
 #include <cstddef>
@@ -52,8 +40,7 @@ namespace warpfold {
 /// How the data reaches the threads.
 enum class loading {
   direct,  ///< each thread loads what it folds into registers
-  /// bulk copies to shared memory run ahead of the threads (kernel/bulk_copy.hpp); compute
-  /// capability 9.0
+  /// bulk copies to shared memory run ahead (kernel/bulk_copy.hpp); compute capability 9.0
   ahead
 };
 
@@ -127,8 +114,7 @@ struct tuning {
   }
 
   /// Returns how the memory that `work` reads is to be cached.
-  template <class Work>
-  static caching caching_of_reads(const Work& work, const device_info& gpu) {
+  static caching caching_of_reads(const auto& work, const device_info& gpu) {
     std::size_t bytes = 0;
     work.visit_read([&](const void*, std::size_t n, std::size_t) { bytes += n; });
     return row_for(bytes, gpu).cache;
@@ -176,8 +162,7 @@ struct tuning {
     return r;
   }
 
-  /// Returns `measured` for an H100 or H200 with 132 multiprocessors, and `computed` for other
-  /// GPUs.
+  /// Returns `measured` for an H100 or H200 with 132 multiprocessors, otherwise `computed`.
   static constexpr tuning_source source_of(const device_info& gpu) {
     constexpr std::size_t mb = std::size_t{1} << 20;
     const bool is_measured = gpu.compute_capability == 90 && gpu.multiprocessors == 132 &&
@@ -216,40 +201,28 @@ struct tuning {
     }
     for (int i = 0; i < count; ++i) {
       const row& r = rows[i];
-      if (i == 0 ? r.from_bytes != 0 : r.from_bytes <= rows[i - 1].from_bytes) {
-        throw invalid_tuning(
-            "warpfold: row ", i, " of this tuning has from_bytes ", r.from_bytes,
-            "; the first row starts at 0, and each other row after the one before");
-      }
-      if (r.block == 0 || r.block > 1024 || r.block % 32 != 0) {
-        throw invalid_tuning("warpfold: row ", i, " of this tuning has block ", r.block,
-                             "; it takes a multiple of 32, up to 1024");
-      }
-      if (r.blocks == 0 || r.blocks > 64) {
-        throw invalid_tuning("warpfold: row ", i, " of this tuning has blocks ", r.blocks,
-                             " per multiprocessor; it takes 1 to 64");
-      }
-      if (r.cache < caching::keep || r.cache > caching::stream) {
-        throw invalid_tuning(
-            "warpfold: row ", i, " of this tuning has cache ", static_cast<int>(r.cache),
-            ", which is not an enumerator; it takes caching::keep to caching::stream");
-      }
-      if (r.loads != loading::direct && r.loads != loading::ahead) {
-        throw invalid_tuning(
-            "warpfold: row ", i, " of this tuning has loads ", static_cast<int>(r.loads),
-            ", which is not an enumerator; it takes loading::direct or loading::ahead");
-      }
-      if (r.loads == loading::ahead && compute_capability < has_bulk_copies) {
-        throw invalid_tuning("warpfold: row ", i,
-                             " of this tuning has loads ahead, which needs compute capability 9.0, "
-                             "but the tuning is for ",
-                             compute_capability / 10, ".", compute_capability % 10);
-      }
+      const auto require = [i](bool is_right, const auto&... what) {
+        if (!is_right) throw invalid_tuning("warpfold: row ", i, " of this tuning has ", what...);
+      };
+      require(i == 0 ? r.from_bytes == 0 : r.from_bytes > rows[i - 1].from_bytes, "from_bytes ",
+              r.from_bytes, "; the first row starts at 0, and each other row after the one before");
+      require(r.block != 0 && r.block <= 1024 && r.block % 32 == 0, "block ", r.block,
+              "; it takes a multiple of 32, up to 1024");
+      require(r.blocks != 0 && r.blocks <= 64, "blocks ", r.blocks,
+              " per multiprocessor; it takes 1 to 64");
+      require(r.cache >= caching::keep && r.cache <= caching::stream, "cache ",
+              static_cast<int>(r.cache),
+              ", which is not an enumerator; it takes caching::keep to caching::stream");
+      require(r.loads == loading::direct || r.loads == loading::ahead, "loads ",
+              static_cast<int>(r.loads),
+              ", which is not an enumerator; it takes loading::direct or loading::ahead");
+      require(r.loads != loading::ahead || compute_capability >= has_bulk_copies,
+              "loads ahead, which needs compute capability 9.0, but the tuning is for ",
+              compute_capability / 10, ".", compute_capability % 10);
     }
   }
 
-  /// @throws invalid_tuning if this table is invalid or for another GPU model; the message names
-  ///     the field
+  /// @throws invalid_tuning if this table is invalid or for another GPU; the message says why
   constexpr void check_for(const device_info& gpu) const {
     check();
     const auto same = [](const char* field, std::size_t here, std::size_t of_gpu) {

@@ -289,8 +289,8 @@ struct all_op {
     chunk<std::remove_cvref_t<decltype(lifted(0))>, Count> values;
     WARPFOLD_UNROLL
     for (int k = 0; k < Count; ++k) {
-      detail::set_element(elements, k, element(k));
-      detail::set_element(values, k, lifted(k));
+      elements.set(k, element(k));
+      values.set(k, lifted(k));
     }
     return [&]<std::size_t... At>(std::index_sequence<At...>) {
       return detail::tuple_of(fold_neighbors_of_part<At>(elements, values)...);

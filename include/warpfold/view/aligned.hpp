@@ -1,9 +1,6 @@
 /// @file
-/// `aligned<Bytes>(range)`: loads structures in 16-byte or 8-byte words when their addresses allow
-/// it.
+/// `aligned<Bytes>(range)`: loads structures in 16-byte or 8-byte words, if they are aligned.
 #pragma once
-
-#include <new>
 
 #include <warpfold/core/error.hpp>
 #include <warpfold/view/as_view.hpp>
@@ -13,7 +10,6 @@ namespace warpfold {
 
 namespace detail {
 
-// Eight bytes that are loaded at once, from objects of other types.
 struct [[gnu::may_alias]] alignas(8) half_word {
   std::uint32_t part[2];
 };
@@ -31,44 +27,32 @@ union aligned_chunk {
 
 }  // namespace detail
 
-/// `size` elements of type `T`, starting at `data`, which is `Bytes`-byte aligned. A thread loads
-/// each element in words of `Bytes` bytes, whatever `alignof(T)` is. `aligned` makes one and checks
-/// the pointer.
+/// `size` elements at `data`, which is `Bytes`-byte aligned, whatever `alignof(T)` is. A thread
+/// loads each in words of `Bytes` bytes. `aligned` makes one and checks the pointer.
 template <class T, int Bytes>
-class aligned_view {
+class aligned_view : public contiguous_view<T> {
   static_assert(Bytes == 8 || Bytes == 16);
   static_assert(sizeof(T) % Bytes == 0);
 
  public:
-  using value_type = std::remove_cv_t<T>;
+  using typename contiguous_view<T>::value_type;
 
-  static constexpr bool is_contiguous = true;
-  static constexpr bool tells_memory = true;
-  static constexpr int arrays = 1;
-  static constexpr std::size_t array_bytes = sizeof(T);
   static constexpr int chunk_size = 1;
   using chunk_type = detail::aligned_chunk<value_type, Bytes>;
+  using array_chunk = void;  // its chunks are not copied ahead of the threads
 
-  aligned_view() = default;
-  WARPFOLD_HD constexpr aligned_view(const T* data, std::size_t size) : data_(data), size_(size) {}
+  using contiguous_view<T>::contiguous_view;
 
-  WARPFOLD_HD constexpr std::size_t size() const { return size_; }
-  WARPFOLD_HD constexpr const T* data() const { return data_; }
-  WARPFOLD_HD constexpr const T& operator[](std::size_t i) const { return data_[i]; }
-
-  /// Loads are aligned at every element.
   WARPFOLD_HD std::size_t head() const { return any_head; }
 
-  template <class Loads>
-  WARPFOLD_HD value_type at(std::size_t i, const Loads& loads) const {
+  WARPFOLD_HD value_type at(std::size_t i, const auto& loads) const {
     chunk_type c;
     load(c, i, loads);
     return c.element;
   }
 
-  template <class Loads>
-  WARPFOLD_HD void load(chunk_type& c, std::size_t i, const Loads& loads) const {
-    const auto* const from = reinterpret_cast<const unsigned char*>(data_ + i);
+  WARPFOLD_HD void load(chunk_type& c, std::size_t i, const auto& loads) const {
+    const auto* const from = reinterpret_cast<const unsigned char*>(this->data() + i);
     WARPFOLD_UNROLL
     for (int w = 0; w < chunk_type::words; ++w) {
       if constexpr (Bytes == 16) {
@@ -78,27 +62,20 @@ class aligned_view {
       }
     }
   }
-  template <class Loads>
-  WARPFOLD_HD void load_anywhere(chunk_type& c, std::size_t i, const Loads& loads) const {
+  WARPFOLD_HD void load_anywhere(chunk_type& c, std::size_t i, const auto& loads) const {
     load(c, i, loads);
   }
 
   WARPFOLD_HD const value_type& get(const chunk_type& c, int) const { return c.element; }
 
-  template <class Visitor>
-  void visit_memory(Visitor&& visit) const {
-    contiguous_view<T>(data_, size_)
-        .visit_memory([&](const void* p, std::size_t bytes, std::size_t) {
-          visit(p, bytes, alignof(T) > Bytes ? alignof(T) : std::size_t{Bytes});
-        });
+  void visit_memory(auto&& visit) const {
+    contiguous_view<T>::visit_memory([&](const void* p, std::size_t bytes, std::size_t) {
+      visit(p, bytes, alignof(T) > Bytes ? alignof(T) : std::size_t{Bytes});
+    });
   }
-
- private:
-  const T* data_ = nullptr;
-  std::size_t size_ = 0;
+  // Other loads need no alignment, so it is not transformed in place.
+  void visit_columns() const = delete;
 };
-
-static_assert(view<aligned_view<word, 8>>);
 
 /// Returns a view of `range` that loads each element in words of `Bytes` bytes.
 ///

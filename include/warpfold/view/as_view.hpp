@@ -4,8 +4,7 @@
 
 #include <concepts>
 #include <initializer_list>
-// Not <iterator> and <memory>: with streams and smart pointers they add 0.5 s to the compile time
-// of a translation unit.
+// Not <iterator> and <memory>: they would add 0.5 s to each compilation.
 #include <span>
 #include <utility>
 
@@ -39,7 +38,6 @@ concept wrapped_pointer = requires(const It& i) {
   i.base();
 };
 
-/// The raw pointer of a contiguous iterator.
 template <class It>
 constexpr auto raw_pointer(const It& i) {
   if constexpr (std::is_pointer_v<It>) {
@@ -58,8 +56,7 @@ template <class It>
 concept unwrappable = std::is_pointer_v<It> || pointer_class<It> || wrapped_pointer<It> ||
                       std::contiguous_iterator<It>;
 
-// True if the object behind a pointer can be loaded. Void and functions are not objects, volatile
-// objects are refused, and an array is not a value.
+// Void and functions are not objects, volatile objects are refused, an array is not a value.
 template <class Pointer>
 concept loadable = std::is_object_v<std::remove_pointer_t<Pointer>> &&
                    !std::is_volatile_v<std::remove_pointer_t<Pointer>> &&
@@ -134,9 +131,8 @@ constexpr bool owns_elements() {
 template <class R>
 inline constexpr bool has_bound_iterators = std::ranges::enable_view<R> && !has_data<R>;
 
-// True if the elements of a range outlive the call: the range has a name, or only refers to its
-// elements (a span, a view). A user's class that refers to elements but looks like an owner sets
-// std::ranges::enable_borrowed_range.
+// True if the elements of a range outlive the call: it has a name, or only refers to its elements.
+// A class that looks like an owner sets std::ranges::enable_borrowed_range.
 template <class R, class Plain = std::remove_cvref_t<R>>
 inline constexpr bool outlives_call =
     std::is_lvalue_reference_v<R> || view<Plain> || std::ranges::enable_borrowed_range<Plain> ||
@@ -298,13 +294,11 @@ auto as_view(const R& range) {
 
 namespace detail {
 
-// True if an iterator of type `First` begins a range that a `Last` ends. False if `Last` is the
-// type of a C array, which is a second range.
+// True if a `First` begins a range that a `Last` ends. A C array is a second range.
 template <class First, class Last>
 concept ends = reducible_iterator<First> && std::same_as<First, Last>;
 
-// True if two arguments of these types delimit a range: two iterators of one type, or a pointer and
-// a count.
+// True if two arguments delimit a range: iterators of one type, or a pointer and a count.
 template <class First, class Last>
 concept delimit = ends<First, Last> || (element_pointer_like<First> && element_count<Last>);
 
@@ -315,7 +309,6 @@ concept delimit_two =
     (delimit<A, B> && reducible_iterator<C>) ||
     (element_pointer_like<A> && element_pointer_like<std::decay_t<B>> && element_count<C>);
 
-// Calls `then` with the views of both ranges.
 template <class A, class B, class C, class Then>
 auto with_two(A a, B b, C c, const Then& then) {
   if constexpr (element_count<C>) {

@@ -24,7 +24,6 @@ struct broadcast_array {
 
 namespace detail {
 
-// An array of any shape.
 template <class T>
 struct strided_array {
   static constexpr bool is_array_expression = true;

@@ -44,8 +44,7 @@ inline constexpr bool has_aligned_element = alignof(T) % gcd(sizeof(T), word_byt
 
 }  // namespace detail
 
-/// `Count` elements of type `T` in registers, loaded as words or element by element. `T` needs no
-/// default constructor.
+/// `Count` elements in registers, loaded as words or singly. `T` needs no default constructor.
 template <class T, int Count>
 union chunk {
   using element = T;
@@ -56,21 +55,15 @@ union chunk {
   T elements[std::size_t{Count}];
 
   WARPFOLD_HD chunk() {}
+
+  /// Sets element `k`, which need not exist before.
+  WARPFOLD_HD void set(auto k, const T& x) {
+    ::new (static_cast<void*>(&elements[static_cast<int>(k)])) T(x);
+  }
 };
 
 namespace detail {
 
-/// Sets element `k` of a chunk, which need not exist before.
-template <class T, int Count>
-WARPFOLD_HD void set_element(chunk<T, Count>& c, int k, const T& x) {
-  ::new (static_cast<void*>(&c.elements[k])) T(x);
-}
-
-}  // namespace detail
-
-namespace detail {
-
-/// True if `p` is at a multiple of 16 bytes.
 WARPFOLD_HD inline bool at_word(const void* p) {
   return reinterpret_cast<std::uintptr_t>(p) % word_bytes == 0;
 }
@@ -113,18 +106,17 @@ enum class caching {
   stream
 };
 
-/// Loads from global memory with an L2 eviction policy. Views pass addresses to it, or to another
-/// class with the same two functions, for example one that reads a copy in shared memory. On the
-/// GPU it holds the eviction policy in a register. In the emulation it reports each load, with the
-/// source line where the hint was made.
+/// Loads from global memory with an L2 eviction policy, which the GPU holds in a register. Views
+/// pass addresses to it, or to another class with the same functions, for example one that reads a
+/// copy in shared memory. The emulation reports each load, with the source line where the hint was
+/// made.
 class global_loads {
  public:
 #if defined(__CUDACC__)
   WARPFOLD_HD explicit global_loads([[maybe_unused]] caching how, call_site = call_site::here()) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-    // Six constants and five selections: a fraction in a register costs a conversion to integer.
-    // `keep` is evict_unchanged, the policy of a load without a hint. evict_normal demotes lines
-    // (H200, 4 GB: 0.92 of the speed).
+    // Six constants and five selections: a fraction in a register costs a conversion. `keep` is the
+    // policy of a load without a hint; evict_normal demotes lines (H200, 4 GB: 0.92 of the speed).
     unsigned long long keep, quarter, half, three_quarters, seven_eighths, stream;
     asm("createpolicy.fractional.L2::evict_unchanged.b64 %0, 1.0;" : "=l"(keep));
     asm("createpolicy.fractional.L2::evict_first.b64 %0, 0.25;" : "=l"(quarter));
@@ -197,7 +189,6 @@ class global_loads {
 #endif
   }
 
-  /// Loads one element.
   template <class T>
   WARPFOLD_HD T load(const T* from) const {
     report(from, sizeof(T), alignof(T));

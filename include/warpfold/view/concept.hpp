@@ -17,7 +17,6 @@ namespace warpfold {
 inline constexpr std::size_t any_head = static_cast<std::size_t>(-1);
 
 namespace detail {
-// Visitors for checking the concept below.
 struct ignore_memory {
   void operator()(const void*, std::size_t, std::size_t) const {}
 };
@@ -162,37 +161,28 @@ constexpr bool computes_elements() {
     return !requires { requires View::is_contiguous; };
   }
 }
-// True if the cost of an element is not known.
 template <class View>
 constexpr bool has_unknown_cost() {
   return requires { requires View::has_unknown_cost; };
 }
 template <class View>
 constexpr bool prefers_staging() {
-  if constexpr (requires { View::prefers_staging; }) {
-    return View::prefers_staging;
-  } else {
-    return false;
-  }
+  return requires { requires View::prefers_staging; };
 }
 
 template <class View>
 inline constexpr bool has_size_in_memory = requires { requires View::has_size_in_memory; };
-// Reads the size of a view if it lies in memory.
-template <class View, class Loads>
-WARPFOLD_HD void read_size(View& view, const Loads& loads) {
+WARPFOLD_HD void read_size(auto& view, const auto& loads) {
   if constexpr (requires { view.read_size(loads); }) view.read_size(loads);
 }
 // True if a kernel may load elements up to the limit before it reads the size.
 template <class View>
 inline constexpr bool loads_before_size = requires { requires View::loads_before_size; };
 // Starts to copy element `i` to the L2 cache, if the view has `prefetch`.
-template <class View, class Loads>
-WARPFOLD_HD void prefetch(const View& view, std::size_t i, const Loads& loads) {
+WARPFOLD_HD void prefetch(const auto& view, std::size_t i, const auto& loads) {
   if constexpr (requires { view.prefetch(i, loads); }) view.prefetch(i, loads);
 }
-template <class View>
-void read_size_on_host(View& view) {
+void read_size_on_host(auto& view) {
   if constexpr (requires { view.read_size_on_host(); }) view.read_size_on_host();
 }
 
@@ -213,8 +203,7 @@ template <class View>
 inline constexpr bool tells_memory_v = requires { requires View::tells_memory; };
 
 /// Bytes of memory that a view reads; 0 if it hides its memory.
-template <class View>
-std::size_t bytes_of(const View& view) {
+std::size_t bytes_of(const auto& view) {
   std::size_t total = 0;
   view.visit_memory([&](const void*, std::size_t bytes, std::size_t) { total += bytes; });
   return total;
@@ -232,9 +221,7 @@ struct element_loads {
 
   WARPFOLD_HD std::size_t head() const { return any_head; }
 
-  WARPFOLD_ANY_SIDE
-  template <class Loads>
-  WARPFOLD_HD T at(std::size_t i, const Loads& loads) const {
+  WARPFOLD_ANY_SIDE WARPFOLD_HD T at(std::size_t i, const auto& loads) const {
     const V& view = static_cast<const V&>(*this);
     if constexpr (std::is_same_v<decltype(view[i]), const T&> ||
                   std::is_same_v<decltype(view[i]), T&>) {
@@ -243,12 +230,10 @@ struct element_loads {
       return view[i];
     }
   }
-  template <class Loads>
-  WARPFOLD_HD void load(chunk_type& c, std::size_t i, const Loads& loads) const {
+  WARPFOLD_HD void load(chunk_type& c, std::size_t i, const auto& loads) const {
     ::new (static_cast<void*>(&c.elements[0])) T(static_cast<const V&>(*this).at(i, loads));
   }
-  template <class Loads>
-  WARPFOLD_HD void load_anywhere(chunk_type& c, std::size_t i, const Loads& loads) const {
+  WARPFOLD_HD void load_anywhere(chunk_type& c, std::size_t i, const auto& loads) const {
     load(c, i, loads);
   }
   WARPFOLD_HD const T& get(const chunk_type& c, int) const { return c.elements[0]; }
@@ -270,21 +255,13 @@ class view_over {
     return warpfold::widest_load<View>(architecture);
   }
 
-  WARPFOLD_ANY_SIDE
-  WARPFOLD_HD explicit view_over(const View& base) : base_(base) {}
+  WARPFOLD_ANY_SIDE WARPFOLD_HD explicit view_over(const View& base) : base_(base) {}
 
   WARPFOLD_HD std::size_t size() const { return base_.size(); }
-  template <class Loads>
-  WARPFOLD_HD void read_size(const Loads& loads) {
-    detail::read_size(base_, loads);
-  }
+  WARPFOLD_HD void read_size(const auto& loads) { detail::read_size(base_, loads); }
   void read_size_on_host() { detail::read_size_on_host(base_); }
-  template <class Visitor>
-  void visit_memory(Visitor&& visit) const {
-    base_.visit_memory(visit);
-  }
+  void visit_memory(auto&& visit) const { base_.visit_memory(visit); }
 #if defined(__CUDACC__)
-  /// See kernel/body.hpp.
   WARPFOLD_DEVICE void name_user_functions() const {
     if constexpr (names_functions<View>) base_.name_user_functions();
   }
@@ -296,8 +273,7 @@ class view_over {
 
 }  // namespace detail
 
-/// The division of a view into `head` elements, `chunks` aligned chunks and `tail` elements. Head
-/// and tail are shorter than a chunk.
+/// The division of a view: aligned chunks, and a head and a tail that are shorter than a chunk.
 struct partition {
   std::size_t head;
   std::size_t chunks;

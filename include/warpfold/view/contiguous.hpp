@@ -44,13 +44,11 @@ class contiguous_view {
     return any_head;
   }
 
-  template <class Loads>
-  WARPFOLD_HD value_type at(std::size_t i, const Loads& loads) const {
+  WARPFOLD_HD value_type at(std::size_t i, const auto& loads) const {
     return loads.load(data_ + i);
   }
 
-  template <class Loads>
-  WARPFOLD_HD void load(chunk_type& c, std::size_t i, const Loads& loads) const {
+  WARPFOLD_HD void load(chunk_type& c, std::size_t i, const auto& loads) const {
     if constexpr (chunk_type::fills_words && detail::has_aligned_element<T>) {
       detail::load_words(c, data_ + i, loads);
     } else {
@@ -58,8 +56,7 @@ class contiguous_view {
     }
   }
 
-  template <class Loads>
-  WARPFOLD_HD void load_anywhere(chunk_type& c, std::size_t i, const Loads& loads) const {
+  WARPFOLD_HD void load_anywhere(chunk_type& c, std::size_t i, const auto& loads) const {
     if constexpr (chunk_type::fills_words) {
       // The same for every chunk and thread of a launch, so the branch never diverges.
       if (detail::at_word(data_ + i)) {
@@ -78,16 +75,12 @@ class contiguous_view {
 
   WARPFOLD_HD const value_type& get(const chunk_type& c, int k) const { return c.elements[k]; }
 
-  template <class F>
-  void visit_memory(F&& f) const {
+  void visit_memory(auto&& f) const {
     constexpr std::size_t all = static_cast<std::size_t>(-1);
     const std::size_t bytes = size_ > all / sizeof(T) ? all : size_ * sizeof(T);
     f(static_cast<const void*>(data_), bytes, alignof(T));
   }
-  template <class F>
-  void visit_columns(F&& f) const {
-    f(static_cast<const void*>(data_), sizeof(T));
-  }
+  void visit_columns(auto&& f) const { f(static_cast<const void*>(data_), sizeof(T)); }
 
  private:
   // Loads a chunk of chars or shorts that starts anywhere, 4 bytes at a time, and shifts them into
@@ -116,7 +109,5 @@ class contiguous_view {
   const T* data_ = nullptr;
   std::size_t size_ = 0;
 };
-
-static_assert(view<contiguous_view<float>>);
 
 }  // namespace warpfold

@@ -28,8 +28,7 @@ class counted_view : public View {
   WARPFOLD_HD std::size_t size() const { return size_; }
 
   /// Reads the count; a count above the limit becomes the limit.
-  template <class Loads>
-  WARPFOLD_HD void read_size(const Loads& loads) {
+  WARPFOLD_HD void read_size(const auto& loads) {
     const Count n = loads.load(count_);
     if constexpr (std::is_signed_v<Count>) {
       if (n < 0) {
@@ -40,9 +39,7 @@ class counted_view : public View {
     if (static_cast<std::size_t>(n) < size_) size_ = static_cast<std::size_t>(n);
   }
 
-  /// Starts to copy element `i` to the cache.
-  template <class Loads>
-  WARPFOLD_HD void prefetch(std::size_t i, const Loads& loads) const
+  WARPFOLD_HD void prefetch(std::size_t i, const auto& loads) const
     requires requires(const View& all) { all.data(); }
   {
     loads.prefetch(View::data() + i);
@@ -67,8 +64,7 @@ class counted_view : public View {
     size_ = static_cast<std::size_t>(n);
   }
 
-  template <class Visitor>
-  void visit_memory(Visitor&& visit) const {
+  void visit_memory(auto&& visit) const {
     View::visit_memory(visit);
     visit(static_cast<const void*>(count_), sizeof(Count), alignof(Count));
   }
@@ -79,8 +75,6 @@ class counted_view : public View {
   const Count* count_;
   std::size_t size_;
 };
-
-static_assert(view<counted_view<contiguous_view<float>, unsigned>>);
 
 /// Returns a view of the first `*count` elements of `range`. The kernel reads the count, so that
 /// earlier work on the stream can compute it, and a graph can be replayed with another count.
@@ -133,16 +127,11 @@ auto counted(const Range&, Count) {
   return detail::refused{};
 }
 
-namespace detail {
-template <class Count>
-concept points_to_integer =
-    std::is_pointer_v<Count> && std::is_integral_v<std::remove_pointer_t<Count>>;
-}
-
 // Reports a count that is neither a number nor the address of one.
 template <class Range, class Count>
   requires(reducible_range<Range> && !std::is_integral_v<Count> &&
-           !detail::points_to_integer<std::decay_t<Count>>)
+           !(std::is_pointer_v<std::decay_t<Count>> &&
+             std::is_integral_v<std::remove_pointer_t<std::decay_t<Count>>>))
 auto counted(const Range&, const Count&) {
   static_assert(detail::never<Count>,
                 "warpfold: the count of counted is not an integer in memory; pass a raw pointer to "

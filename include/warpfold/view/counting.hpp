@@ -6,8 +6,7 @@
 
 namespace warpfold {
 
-/// The elements `first`, `first + 1`, ... Reads no memory. Zipped with data it gives each element
-/// its index.
+/// `first`, `first + 1`, ... Reads no memory. Zipped with data it gives each element its index.
 template <class T>
 class counting_view {
  public:
@@ -25,26 +24,17 @@ class counting_view {
     return plus_steps(first_, static_cast<T>(i));
   }
   WARPFOLD_HD constexpr std::size_t head() const { return any_head; }
-  template <class Loads>
-  WARPFOLD_HD constexpr T at(std::size_t i, const Loads&) const {
-    return (*this)[i];
-  }
-  template <class Loads>
-  WARPFOLD_HD void load(chunk_type& c, std::size_t i, const Loads&) const {
-    c = (*this)[i];
-  }
-  template <class Loads>
-  WARPFOLD_HD void load_anywhere(chunk_type& c, std::size_t i, const Loads&) const {
+  WARPFOLD_HD constexpr T at(std::size_t i, const auto&) const { return (*this)[i]; }
+  WARPFOLD_HD void load(chunk_type& c, std::size_t i, const auto&) const { c = (*this)[i]; }
+  WARPFOLD_HD void load_anywhere(chunk_type& c, std::size_t i, const auto&) const {
     c = (*this)[i];
   }
   WARPFOLD_HD constexpr T get(const chunk_type& c, int k) const {
     return plus_steps(c, static_cast<T>(k));
   }
 
-  template <class F>
-  void visit_memory(F&&) const {}
-  template <class F>
-  void visit_columns(F&&) const {}
+  void visit_memory(auto&&) const {}
+  void visit_columns(auto&&) const {}
 
  private:
   // Wraps on overflow, as plus does.
@@ -60,8 +50,6 @@ class counting_view {
   T first_;
   std::size_t size_;
 };
-
-static_assert(view<counting_view<int>>);
 
 /// Returns a view of the `size` numbers from `first` on. Reads no memory; integers wrap on
 /// overflow.

@@ -24,7 +24,6 @@ namespace detail {
 // The functions below compute the value of a node of an expression from the elements of all arrays,
 // a tuple. The arrays of the node start at `First` in the tuple. `arrays` is their number.
 
-// An array: its element.
 struct array_value {
   static constexpr int arrays = 1;
   static constexpr bool computes = false;
@@ -85,12 +84,13 @@ struct zipped_value {
 #if defined(__CUDACC__)
   template <std::size_t First, class Elements>
   WARPFOLD_DEVICE void name_user_functions(const Elements& e) const {
-    name_nodes<First>(e, std::index_sequence_for<Nodes...>{});
+    [&]<std::size_t... At>(std::index_sequence<At...>) {
+      (warpfold::get<At>(nodes).template name_user_functions<First + before(At)>(e), ...);
+    }(std::index_sequence_for<Nodes...>{});
   }
 #endif
 
  private:
-  // The number of arrays of the nodes before node `At`.
   static WARPFOLD_HD constexpr std::size_t before(std::size_t i) {
     constexpr int of_node[] = {Nodes::arrays...};
     std::size_t n = 0;
@@ -102,15 +102,8 @@ struct zipped_value {
   WARPFOLD_HD constexpr auto value_of(const Elements& e, std::index_sequence<At...>) const {
     return tuple_of(warpfold::get<At>(nodes).template value<First + before(At)>(e)...);
   }
-#if defined(__CUDACC__)
-  template <std::size_t First, class Elements, std::size_t... At>
-  WARPFOLD_DEVICE void name_nodes(const Elements& e, std::index_sequence<At...>) const {
-    (warpfold::get<At>(nodes).template name_user_functions<First + before(At)>(e), ...);
-  }
-#endif
 };
 
-// The function of an expression of one array, applied to one element.
 template <class Function>
 struct function_of_element {
   Function function;
@@ -176,14 +169,19 @@ struct array_source {
   WARPFOLD_HD void load(chunk_type<Size> (&c)[Count], const array_offsets<Places> (&at)[Count],
                         const std::size_t* step, const array_load* how, int here,
                         const Loads& loads) const {
-    load_all<Size, Words>(c, at, step, how, here, loads, std::index_sequence_for<Ts...>{});
+    [&]<std::size_t... At>(std::index_sequence<At...>) {
+      (load_array<At, Size, Words>(c, at, step[At], how[At], here, loads), ...);
+    }(std::index_sequence_for<Ts...>{});
   }
   /// True if chunks of array `array` are whole words and its first element is at one.
   template <int Size>
   bool starts_at_words(int array) const {
-    return starts_at_words<Size>(array, std::index_sequence_for<Ts...>{});
+    return [&]<std::size_t... At>(std::index_sequence<At...>) {
+      return ((array == static_cast<int>(At) && chunk<Ts, Size>::fills_words &&
+               detail::at_word(warpfold::get<At>(data))) ||
+              ...);
+    }(std::index_sequence_for<Ts...>{});
   }
-  /// Loads one element.
   template <class Loads>
   WARPFOLD_HD void load_one(chunk_type<1>& c, const std::size_t* at, const Loads& loads) const {
     [&]<std::size_t... At>(std::index_sequence<At...>) {
@@ -209,38 +207,23 @@ struct array_source {
     }
   }
 
-  /// Value `k` of a loaded chunk.
   WARPFOLD_ANY_SIDE
   template <int Size>
   WARPFOLD_HD value_type get(const chunk_type<Size>& c, int k) const {
     return get_of(c, k, std::index_sequence_for<Ts...>{});
   }
   /// The value at an offset in each array, on the host.
-  WARPFOLD_ANY_SIDE
-  WARPFOLD_HD value_type value(const std::size_t* at) const {
+  WARPFOLD_ANY_SIDE WARPFOLD_HD value_type value(const std::size_t* at) const {
     return value_of(at, std::index_sequence_for<Ts...>{});
   }
 
 #if defined(__CUDACC__)
-  /// See kernel/body.hpp.
   WARPFOLD_DEVICE void name_user_functions(const elements* e = nullptr) const {
     function.template name_user_functions<0>(*e);
   }
 #endif
 
  private:
-  template <int Size, std::size_t... At>
-  bool starts_at_words(int array, std::index_sequence<At...>) const {
-    return ((array == static_cast<int>(At) && chunk<Ts, Size>::fills_words &&
-             detail::at_word(warpfold::get<At>(data))) ||
-            ...);
-  }
-  template <int Size, bool Words, std::size_t Count, class Offsets, class Loads, std::size_t... At>
-  WARPFOLD_HD void load_all(chunk_type<Size> (&c)[Count], const Offsets& at,
-                            const std::size_t* step, const array_load* how, int here,
-                            const Loads& loads, std::index_sequence<At...>) const {
-    (load_array<At, Size, Words>(c, at, step[At], how[At], here, loads), ...);
-  }
   template <std::size_t At, int Size, bool Words, std::size_t Count, class Offsets, class Loads>
   WARPFOLD_HD void load_array(chunk_type<Size> (&c)[Count], const Offsets& at, std::size_t step,
                               array_load how, int here, const Loads& loads) const {
@@ -308,8 +291,7 @@ struct array_node<Mdspan> {
     return check_mdspan<Mdspan>() && check_array_elements<typename Mdspan::element_type>();
   }
   static function_type function(const Mdspan&) { return {}; }
-  template <class Visit>
-  static void visit(const Mdspan& m, const Visit& f, const int* dims = own_dimensions) {
+  static void visit(const Mdspan& m, const auto& f, const int* dims = own_dimensions) {
     f(m.data_handle(), shape_of(m), dims);
   }
 };
@@ -321,8 +303,7 @@ struct array_node<strided_array<T>> {
 
   static constexpr bool check() { return check_array_elements<T>(); }
   static function_type function(const strided_array<T>&) { return {}; }
-  template <class Visit>
-  static void visit(const strided_array<T>& a, const Visit& f, const int* dims) {
+  static void visit(const strided_array<T>& a, const auto& f, const int* dims) {
     f(a.data, a.shape, dims);
   }
 };
@@ -341,8 +322,7 @@ struct array_node<broadcast_array<Array, Dims...>> {
 
   static constexpr bool check() { return array_node<Array>::check(); }
   static function_type function(const node& n) { return array_node<Array>::function(n.array); }
-  template <class Visit>
-  static void visit(const node& n, const Visit& f) {
+  static void visit(const node& n, const auto& f) {
     static constexpr int dims[] = {Dims..., 0};
     array_node<Array>::visit(n.array, f, dims);
   }
@@ -360,10 +340,7 @@ struct array_node<projected_array<Array, F>> {
   static function_type function(const node& n) {
     return {array_node<Array>::function(n.array), n.function};
   }
-  template <class Visit>
-  static void visit(const node& n, const Visit& f) {
-    array_node<Array>::visit(n.array, f);
-  }
+  static void visit(const node& n, const auto& f) { array_node<Array>::visit(n.array, f); }
 };
 
 template <class... As, class... Bs>
@@ -402,21 +379,14 @@ struct array_node<zipped_array<Arrays...>> {
     return one_rank && (array_node<Arrays>::check() && ...);
   }
   static function_type function(const node& n) {
-    return function_of(n, std::index_sequence_for<Arrays...>{});
+    return [&]<std::size_t... At>(std::index_sequence<At...>) -> function_type {
+      return {tuple_of(array_node<Arrays>::function(warpfold::get<At>(n.arrays))...)};
+    }(std::index_sequence_for<Arrays...>{});
   }
-  template <class Visit>
-  static void visit(const node& n, const Visit& f) {
-    visit_all(n, f, std::index_sequence_for<Arrays...>{});
-  }
-
- private:
-  template <std::size_t... At>
-  static function_type function_of(const node& n, std::index_sequence<At...>) {
-    return {tuple_of(array_node<Arrays>::function(warpfold::get<At>(n.arrays))...)};
-  }
-  template <class Visit, std::size_t... At>
-  static void visit_all(const node& n, const Visit& f, std::index_sequence<At...>) {
-    (array_node<Arrays>::visit(warpfold::get<At>(n.arrays), f), ...);
+  static void visit(const node& n, const auto& f) {
+    [&]<std::size_t... At>(std::index_sequence<At...>) {
+      (array_node<Arrays>::visit(warpfold::get<At>(n.arrays), f), ...);
+    }(std::index_sequence_for<Arrays...>{});
   }
 };
 
@@ -426,12 +396,10 @@ template <class Function, class... Ts>
 struct source_of_elements<Function, tuple<Ts...>> {
   using type = array_source<Function, Ts...>;
 
-  template <std::size_t... At>
-  static type make(const void* const* data, const Function& f, std::index_sequence<At...>) {
-    return {tuple_of(static_cast<const Ts*>(data[At])...), f};
-  }
   static type make(const void* const* data, const Function& f) {
-    return make(data, f, std::index_sequence_for<Ts...>{});
+    return [&]<std::size_t... At>(std::index_sequence<At...>) -> type {
+      return {tuple_of(static_cast<const Ts*>(data[At])...), f};
+    }(std::index_sequence_for<Ts...>{});
   }
   static constexpr std::size_t bytes[] = {sizeof(Ts)...};
 };
@@ -439,7 +407,6 @@ template <class Node>
 using array_source_t = typename source_of_elements<typename array_node<Node>::function_type,
                                                    typename array_node<Node>::elements>::type;
 
-// The array_source and the shapes of an expression.
 template <class Node>
 struct flat_expression {
   using source_type = array_source_t<Node>;
@@ -449,7 +416,6 @@ struct flat_expression {
   // Of each array. All have the extents of the expression; where an array repeats, its stride is 0.
   array_shape shapes[std::size_t{arrays}];
 
-  // The extents alone.
   array_shape whole() const {
     array_shape extents = shapes[0];
     for (std::size_t& stride : extents.stride) stride = 0;

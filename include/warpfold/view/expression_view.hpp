@@ -37,15 +37,13 @@ class expression_view {
   WARPFOLD_HD std::size_t size() const { return size_; }
   WARPFOLD_HD std::size_t head() const { return any_head; }
 
-  WARPFOLD_ANY_SIDE
-  WARPFOLD_HD value_type operator[](std::size_t i) const {
+  WARPFOLD_ANY_SIDE WARPFOLD_HD value_type operator[](std::size_t i) const {
     return source_.value(dims_.place(i).of);
   }
 
   /// Calls `f(i, value)` for the elements `begin` to `end - 1`, on the host.
   WARPFOLD_ANY_SIDE
-  template <class F>
-  void visit_values(std::size_t begin, std::size_t end, const F& f) const {
+  void visit_values(std::size_t begin, std::size_t end, const auto& f) const {
     const auto& line = dims_.dims[0];
     for (std::size_t i = begin; i < end;) {
       array_offsets<arrays> at = dims_.place(i);
@@ -58,20 +56,16 @@ class expression_view {
     }
   }
 
-  WARPFOLD_ANY_SIDE
-  template <class Loads>
-  WARPFOLD_HD value_type at(std::size_t i, const Loads& loads) const {
+  WARPFOLD_ANY_SIDE WARPFOLD_HD value_type at(std::size_t i, const auto& loads) const {
     typename Source::template chunk_type<1> c;
     source_.load_one(c, dims_.place(i).of, loads);
     return source_.template get<1>(c, 0);
   }
 
-  template <class Loads>
-  WARPFOLD_HD void load(chunk_type& c, std::size_t i, const Loads& loads) const {
+  WARPFOLD_HD void load(chunk_type& c, std::size_t i, const auto& loads) const {
     load_anywhere(c, i, loads);
   }
-  template <class Loads>
-  WARPFOLD_HD void load_anywhere(chunk_type& c, std::size_t i, const Loads& loads) const {
+  WARPFOLD_HD void load_anywhere(chunk_type& c, std::size_t i, const auto& loads) const {
     dims_.for_lines(i, chunk_size, [&](const array_offsets<arrays>& at, int first, int last) {
       [&]<std::size_t... At>(std::index_sequence<At...>) {
         (load_array(warpfold::get<At>(c), warpfold::get<At>(source_.data), i, at.of[At],
@@ -80,8 +74,7 @@ class expression_view {
       }(every{});
     });
   }
-  WARPFOLD_ANY_SIDE
-  WARPFOLD_HD value_type get(const chunk_type& c, int k) const {
+  WARPFOLD_ANY_SIDE WARPFOLD_HD value_type get(const chunk_type& c, int k) const {
     return source_.template get<chunk_size>(c, k);
   }
 
@@ -90,10 +83,8 @@ class expression_view {
   template <int Size>
   using line_chunk = typename Source::template chunk_type<Size>;
 
-  /// The number of elements along the first dimension.
   std::size_t line_size() const { return dims_.dims[0].extent; }
-  /// True if, in each line of `line_size` elements, every array repeats or can be loaded in chunks
-  /// of `Size` elements that are whole words.
+  /// True if every array repeats, or each line can be loaded in chunks that are whole words.
   template <int Size>
   bool has_words_in_lines(std::size_t line_size) const {
     return [&]<std::size_t... At>(std::index_sequence<At...>) {
@@ -124,37 +115,32 @@ class expression_view {
     return source_.template get<Size>(c, k);
   }
 
-  /// Replaces the address of array `At`.
   template <std::size_t At, class T>
   void set_array(const T* data) {
     warpfold::get<At>(source_.data) = data;
   }
 
-  template <class Visitor>
-  void visit_memory(Visitor&& visit) const {
+  void visit_memory(auto&& visit) const {
     visit_each([&](const void* p, std::size_t bytes, std::size_t alignment, std::size_t) {
       visit(p, bytes, alignment);
     });
   }
   /// Calls `visit(pointer, bytes, step)` for each array: element `i` is `i * step` bytes after the
   /// first one, or anywhere if `step` is 0.
-  template <class Visitor>
-  void visit_arrays(Visitor&& visit) const {
+  void visit_arrays(auto&& visit) const {
     visit_each([&](const void* p, std::size_t bytes, std::size_t, std::size_t step) {
       visit(p, bytes, step);
     });
   }
 
 #if defined(__CUDACC__)
-  /// See kernel/body.hpp.
   WARPFOLD_DEVICE void name_user_functions() const { source_.name_user_functions(); }
 #endif
 
  private:
   using every = std::make_index_sequence<std::size_t{arrays}>;
 
-  template <class Visit>
-  void visit_each(const Visit& visit) const {
+  void visit_each(const auto& visit) const {
     const auto one = [&]<class T>(const T* p, int a) {
       visit(static_cast<const void*>(p), dims_.span(a) * sizeof(T), alignof(T),
             contiguous_[a] ? sizeof(T) : 0);
@@ -164,8 +150,7 @@ class expression_view {
     }(every{});
   }
 
-  // Loads the elements `first` to `last - 1` of a chunk, those in one line. An array without gaps
-  // is loaded with the first line.
+  // Loads a chunk's elements in one line; all of an array without gaps with the first line.
   template <class T, class Loads>
   static WARPFOLD_HD void load_array(chunk<T, chunk_size>& c, const T* data, std::size_t i,
                                      std::size_t at, std::size_t step, bool contiguous, int first,

@@ -30,8 +30,7 @@ struct member_list {
   static constexpr std::size_t size = sizeof...(Members);
 };
 
-// Hana's accessors are types that carry the pointer to the member; the functions of
-// BOOST_HANA_ADAPT_ADT are not.
+// Hana's accessors carry the pointer to the member, but not those of BOOST_HANA_ADAPT_ADT.
 template <class Accessor>
 inline constexpr std::nullptr_t pointer_in = nullptr;
 template <template <class Pointer, Pointer> class Accessor, class Pointer, Pointer Member>

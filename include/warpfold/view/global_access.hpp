@@ -41,7 +41,6 @@ class global_access {
 #endif
   }
 
-  /// Loads one element.
   template <class T>
   WARPFOLD_HD T load(const T* from) const {
     report(from, sizeof(T), alignof(T), true);
@@ -63,7 +62,6 @@ class global_access {
 #endif
   }
 
-  /// Stores one element.
   template <class T>
   WARPFOLD_HD void store(T* to, const T& value) const {
     report(to, sizeof(T), alignof(T), false);

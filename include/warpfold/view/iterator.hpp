@@ -9,9 +9,8 @@
 
 namespace warpfold {
 
-/// `size` elements from a random-access iterator that hides its memory: Thrust's fancy iterators, a
-/// deque's. Elements are read one at a time; prefer `project`, `zip` and `counting`, which keep
-/// wide loads.
+/// `size` elements from a random-access iterator that hides its memory. They are read one at a
+/// time; prefer `project`, `zip` and `counting`, which keep wide loads.
 template <class Iterator>
 class iterator_view : public element_loads<iterator_view<Iterator>,
                                            typename std::iterator_traits<Iterator>::value_type> {
@@ -25,23 +24,19 @@ class iterator_view : public element_loads<iterator_view<Iterator>,
 
   WARPFOLD_HD std::size_t size() const { return size_; }
 
-  WARPFOLD_ANY_SIDE
-  WARPFOLD_HD value_type operator[](std::size_t i) const {
+  WARPFOLD_ANY_SIDE WARPFOLD_HD value_type operator[](std::size_t i) const {
     return static_cast<value_type>(
         first_[static_cast<typename std::iterator_traits<Iterator>::difference_type>(i)]);
   }
 
 #if defined(__CUDACC__)
-  /// See kernel/body.hpp.
   WARPFOLD_DEVICE void name_user_functions() const { (void)static_cast<value_type>(first_[0]); }
 #endif
 
   /// The memory behind the iterator is unknown, so nothing can be checked.
-  template <class F>
-  void visit_memory(F&&) const {}
+  void visit_memory(auto&&) const {}
 
-  WARPFOLD_ANY_SIDE
-  WARPFOLD_HD Iterator base() const { return first_; }
+  WARPFOLD_ANY_SIDE WARPFOLD_HD Iterator base() const { return first_; }
 
  private:
   Iterator first_;
@@ -111,7 +106,6 @@ WARPFOLD_HD auto begin_of(const View& view) {
     return view_iterator<View>(view, 0);
   }
 }
-/// The iterator of an iterator view.
 template <class Iterator>
 WARPFOLD_HD Iterator begin_of(const iterator_view<Iterator>& view) {
   return view.base();

@@ -15,9 +15,7 @@ namespace detail {
 
 /// a / b, in 32 bits if both fit: on the GPU that takes a fifth of the time.
 WARPFOLD_HD constexpr std::size_t divided_down(std::size_t a, std::size_t b) {
-  if (((a | b) >> 32) == 0) {
-    return static_cast<std::uint32_t>(a) / static_cast<std::uint32_t>(b);
-  }
+  if (((a | b) >> 32) == 0) return static_cast<std::uint32_t>(a) / static_cast<std::uint32_t>(b);
   return a / b;
 }
 
@@ -26,7 +24,6 @@ inline constexpr int max_array_rank = 8;
 // The maximum size of a range in bytes: half of the address space.
 inline constexpr std::size_t max_bytes = ~std::size_t{0} / 2;
 
-// Sorts dimensions. Equal ones keep their order.
 template <class Dimension, class Before>
 void sort_dimensions(Dimension* dims, int count, const Before& before) {
   for (int i = 1; i < count; ++i) {
@@ -63,8 +60,7 @@ struct array_shape {
     return last + 1;
   }
 
-  // @throws invalid_range if the elements, or the span from the first to the last, exceed the
-  //     address space
+  // @throws invalid_range if the elements, or their span, exceed the address space
   void require_countable(const char* what, std::size_t element_bytes) const {
     std::size_t n = 1, last = 0;
     bool none = false, too_many = false;
@@ -84,8 +80,7 @@ struct array_shape {
         m << " elements is larger than the address space; check the extents and strides");
   }
 
-  // In the order of memory: the smallest stride first, and of equal strides the last index.
-  // Dimensions of extent 1 are left out.
+  // By stride, and of equal strides the last index first. Extents of 1 are left out.
   dimension_order order() const {
     dimension_order o;
     for (int d = rank; d-- > 0;) {
@@ -95,8 +90,7 @@ struct array_shape {
     return o;
   }
 
-  // True if each stride is larger than the span of all smaller ones. Then no two elements share an
-  // address.
+  // True if each stride is larger than the span of all smaller ones: no two share an address.
   bool nests() const {
     if (count() == 0) return true;
     const dimension_order o = order();
@@ -152,7 +146,6 @@ struct array_shape {
   }
 };
 
-// The shape of one dimension.
 inline array_shape shape_of_line(std::size_t extent, std::size_t stride) {
   array_shape line;
   line.rank = 1;
@@ -218,8 +211,7 @@ struct array_dimensions {
     return at;
   }
 
-  /// The offsets of the first position of line `number`. A line is the first dimension, or
-  /// `line_size` positions of it.
+  /// The offsets of line `number`: lines are the first dimension or `line_size` positions of it.
   WARPFOLD_HD array_offsets<Arrays> line_start(std::size_t number, std::size_t line_size) const {
     return line_size == dims[0].extent ? place(number, 1) : place(number * line_size);
   }
@@ -246,9 +238,7 @@ struct array_dimensions {
   /// Calls `f(at, first, last)` for each line that has some of the `n` positions from `i` on. A
   /// line is the positions along the first dimension. Positions `i + first` to `i + last - 1` are
   /// in that line, and `at` are the offsets of the first of them.
-  WARPFOLD_ANY_SIDE
-  template <class F>
-  WARPFOLD_HD void for_lines(std::size_t i, int n, const F& f) const {
+  WARPFOLD_ANY_SIDE WARPFOLD_HD void for_lines(std::size_t i, int n, const auto& f) const {
     const dimension& line = dims[0];
     std::size_t own = i, next = 0;
     if (count > 1) {
@@ -274,8 +264,7 @@ struct array_dimensions {
     }
   }
 
-  /// Appends a dimension, or merges it with the previous one if it continues that one in every
-  /// array. Dimensions of extent 1 are left out.
+  /// Appends a dimension, or merges it with one that it continues. Extents of 1 are left out.
   constexpr void append(const dimension& next) {
     if (next.extent == 1) return;
     dimension& before = dims[count - 1];
@@ -297,8 +286,7 @@ struct array_dimensions {
 
 namespace detail {
 
-/// True if, in each line of `line_size` elements, an array can be accessed in chunks of `Size`
-/// elements that are whole words.
+/// True if lines of `line_size` elements can be accessed in chunks of whole words.
 template <int Size, class T, int Arrays>
 bool has_words(const T* first, const array_dimensions<Arrays>& dims, int array,
                std::size_t line_size) {
@@ -317,8 +305,7 @@ bool has_words(const T* first, const array_dimensions<Arrays>& dims, int array,
 }  // namespace detail
 
 /// The places of results of one array, of their elements and of the output. The kept dimensions are
-/// sorted by the array's strides, the smallest first, and merged: most arrays become outer x axis x
-/// inner.
+/// sorted by the array's strides and merged: most arrays become outer x axis x inner.
 struct axis_layout {
   static constexpr int max_kept = 4;
   static constexpr int in = 0, out = 1;  ///< the strides and offsets in `kept`
@@ -357,8 +344,7 @@ array_dimensions<Arrays, Max> in_order_of(const array_shape& by, const array_sha
   return dims;
 }
 
-// The layout of a fold of `length` elements, `step` apart; of equal strides of the input, the
-// output's smallest is first.
+// A fold of `length` elements, `step` apart; of equal strides the output's smallest is first.
 inline axis_layout layout_of(std::size_t length, std::size_t step, const array_shape& kept,
                              const array_shape& out) {
   axis_layout l;
@@ -367,9 +353,7 @@ inline axis_layout layout_of(std::size_t length, std::size_t step, const array_s
   l.step = length > 1 ? step : 0;
   using dimension = decltype(l.kept)::dimension;
   dimension sorted[max_array_rank] = {};
-  for (int d = 0; d < kept.rank; ++d) {
-    sorted[d] = {kept.extent[d], {kept.stride[d], out.stride[d]}};
-  }
+  for (int d = 0; d < kept.rank; ++d) sorted[d] = {kept.extent[d], {kept.stride[d], out.stride[d]}};
   sort_dimensions(sorted, kept.rank, [](const dimension& x, const dimension& y) {
     return x.stride[0] < y.stride[0] || (x.stride[0] == y.stride[0] && x.stride[1] < y.stride[1]);
   });
@@ -377,9 +361,8 @@ inline axis_layout layout_of(std::size_t length, std::size_t step, const array_s
   return l;
 }
 
-// The layout of a fold of arrays of the same extents: along the dimensions with `folds[d]`.
-// @param bytes of an element of each array
-// @param outs the shapes of the outputs
+// A fold of arrays of the same extents along the dimensions with `folds[d]`. `bytes` are those of
+// an element of each array, `outs` the shapes of the outputs.
 template <int Arrays, int Outs>
 array_layout<Arrays, Outs> layout_of(const array_shape* shapes, const bool* folds,
                                      const std::size_t* bytes, const array_shape* outs) {

@@ -33,15 +33,13 @@ concept mdspan_like = requires(const Mdspan& m) {
 };
 
 // A function of arrays (`project`, `zip` and `broadcast` of mdspans): it keeps the dimensions, for
-// calls that fold along some of them. It declares `is_array_expression` and the type of its
-// elements.
+// calls that fold along some of them.
 template <class A>
 concept array_expression = requires {
   requires A::is_array_expression;
   typename A::value_type;
 };
 
-// An mdspan or a function of mdspans.
 template <class A>
 concept has_axes = mdspan_like<A> || array_expression<A>;
 
@@ -53,7 +51,6 @@ template <mdspan_like A>
 struct array_element<A> {
   using value_type = std::remove_cv_t<typename A::element_type>;
 };
-// The type of the elements of an array or of a function of arrays.
 template <has_axes A>
 using array_element_t = typename array_element<A>::value_type;
 
@@ -91,8 +88,7 @@ inline constexpr bool has_plain_accessor =
     std::is_pointer_v<typename Mdspan::data_handle_type> &&
     std::is_same_v<typename Mdspan::reference, typename Mdspan::element_type&>;
 
-// True if all elements of an mdspan can be read through its data handle and strides; otherwise
-// reports an error.
+// True if the data handle and strides reach all elements; otherwise reports an error.
 template <class Mdspan>
 constexpr bool check_mdspan() {
   constexpr bool plain = has_plain_accessor<Mdspan>;
@@ -143,18 +139,15 @@ class mdspan_view {
     return stride(0) == 1 ? contiguous_view<T>(data_, size_).head() : any_head;
   }
 
-  template <class Loads>
-  WARPFOLD_HD value_type at(std::size_t i, const Loads& loads) const {
+  WARPFOLD_HD value_type at(std::size_t i, const auto& loads) const {
     return loads.load(&(*this)[i]);
   }
 
-  template <class Loads>
-  WARPFOLD_HD void load(chunk_type& c, std::size_t i, const Loads& loads) const {
+  WARPFOLD_HD void load(chunk_type& c, std::size_t i, const auto& loads) const {
     load_anywhere(c, i, loads);  // each chunk tests whether it is within its run
   }
 
-  template <class Loads>
-  WARPFOLD_HD void load_anywhere(chunk_type& c, std::size_t i, const Loads& loads) const {
+  WARPFOLD_HD void load_anywhere(chunk_type& c, std::size_t i, const auto& loads) const {
     place p = place_of(i);
     if constexpr (chunk_type::fills_words) {
       const bool within = extent(0) - p.index[0] >= static_cast<std::size_t>(chunk_size);
@@ -175,8 +168,7 @@ class mdspan_view {
 
   /// Visits all memory from the first element to the last, including gaps. All of it must be
   /// readable, and `bytes_of` counts it.
-  template <class Visitor>
-  void visit_memory(Visitor&& visit) const {
+  void visit_memory(auto&& visit) const {
     // Not dims_.span, of which GCC 12 says at -Og that it reads what is not initialized.
     std::size_t span = 1;
     for (int d = 0; d < Rank; ++d) span += (extent(d) - 1) * stride(d);
@@ -230,8 +222,6 @@ class mdspan_view {
   std::size_t size_ = 0;
   array_dimensions<1, Rank> dims_;
 };
-
-static_assert(view<mdspan_view<float, 3>>);
 
 /// Returns a view of all elements of `m` in memory order: along the smallest stride first, and of
 /// equal strides along the last index.

@@ -13,8 +13,7 @@
 
 namespace warpfold {
 
-/// Stores of host threads: element by element and without a report, so that the compiler can
-/// vectorize loops of them.
+/// Stores of host threads, without a report, so that the compiler can vectorize loops of them.
 struct host_stores {
   WARPFOLD_HD void store_word(void* to, const word& w) const {
     __builtin_memcpy(to, &w, word_bytes);
@@ -84,12 +83,9 @@ class contiguous_output {
 
   WARPFOLD_HD std::size_t head() const { return contiguous_view<T>(data_, size_).head(); }
 
-  WARPFOLD_HD void set(chunk_type& c, int k, const T& value) const {
-    ::new (static_cast<void*>(&c.elements[k])) T(value);
-  }
+  WARPFOLD_HD void set(chunk_type& c, int k, const T& value) const { c.set(k, value); }
 
-  template <class Stores>
-  WARPFOLD_HD void store(const chunk_type& c, std::size_t i, const Stores& stores) const {
+  WARPFOLD_HD void store(const chunk_type& c, std::size_t i, const auto& stores) const {
     if constexpr (chunk_type::fills_words && detail::has_aligned_element<T>) {
       detail::store_words(data_ + i, c, stores);
     } else {
@@ -104,26 +100,17 @@ class contiguous_output {
     }
   }
 
-  template <class Stores>
-  WARPFOLD_HD void store_at(std::size_t i, const T& value, const Stores& stores) const {
+  WARPFOLD_HD void store_at(std::size_t i, const T& value, const auto& stores) const {
     stores.store(data_ + i, value);
   }
 
-  template <class F>
-  void visit_memory(F&& f) const {
-    contiguous_view<T>(data_, size_).visit_memory(f);
-  }
-  template <class F>
-  void visit_columns(F&& f) const {
-    f(static_cast<const void*>(data_), sizeof(T));
-  }
+  void visit_memory(auto&& f) const { contiguous_view<T>(data_, size_).visit_memory(f); }
+  void visit_columns(auto&& f) const { f(static_cast<const void*>(data_), sizeof(T)); }
 
  private:
   T* data_ = nullptr;
   std::size_t size_ = 0;
 };
-
-static_assert(output_view<contiguous_output<float>>);
 
 namespace detail {
 
@@ -164,13 +151,11 @@ inline constexpr bool is_const_output = !std::is_same_v<
     std::remove_cv_t<std::remove_pointer_t<decltype(element_pointer(
         std::declval<std::remove_reference_t<R>&>()))>>>;
 
-// A container or span with writable elements.
 template <class R>
 concept is_plain_output = !view<std::remove_cvref_t<R>> &&
                           sized_output<std::remove_reference_t<R>> && !is_const_output<R>;
 
-// True if one result can be written to `R`: a pointer or other contiguous iterator, or a container
-// or span.
+// True if one result can be written: to a pointer, contiguous iterator, container or span.
 template <class R>
 concept result_output = sized_output<std::remove_reference_t<R>> ||
                         (output_like<R> && unwrappable<std::remove_cvref_t<R>>);

@@ -2,7 +2,6 @@
 /// `packed(range)`: requires elements of one or two bytes that are loaded 16 bytes at a time.
 #pragma once
 
-#include <warpfold/core/packed_numbers.hpp>
 #include <warpfold/view/as_view.hpp>
 #include <warpfold/view/range_check.hpp>
 

@@ -2,15 +2,12 @@
 /// Whether mdspans whose elements are paired in memory order have the same order.
 #pragma once
 
-#include <cstddef>
-
 #include <warpfold/core/error.hpp>
 #include <warpfold/view/mdspan.hpp>
 
 namespace warpfold::detail {
 
-// The mdspan whose order the view of an array follows: the mdspan itself, or the first one of an
-// expression of arrays. Other ranges have none.
+// The mdspan whose order a view follows: itself, or the first one of an expression.
 template <class Range>
 struct ordering_mdspan {
   static constexpr bool exists = false;

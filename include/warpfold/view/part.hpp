@@ -32,11 +32,7 @@ class part_view : public element_loads<part_view<View>, typename View::value_typ
   WARPFOLD_ANY_SIDE
   WARPFOLD_HD decltype(auto) operator[](std::size_t i) const { return base_[first_ + i]; }
 
-  /// Visits the memory of the whole view.
-  template <class Visitor>
-  void visit_memory(Visitor&& visit) const {
-    base_.visit_memory(visit);
-  }
+  void visit_memory(auto&& visit) const { base_.visit_memory(visit); }
 
  private:
   View base_;
@@ -45,8 +41,6 @@ class part_view : public element_loads<part_view<View>, typename View::value_typ
 };
 
 }  // namespace detail
-
-static_assert(view<detail::part_view<contiguous_view<float>>>);
 
 namespace detail {
 
@@ -69,8 +63,7 @@ struct shifted_view {
   const View& base;
   std::size_t first;
 
-  template <class Loads>
-  WARPFOLD_DEVICE typename View::value_type at(std::size_t i, const Loads& loads) const {
+  WARPFOLD_DEVICE typename View::value_type at(std::size_t i, const auto& loads) const {
     return base.at(first + i, loads);
   }
 };
@@ -101,12 +94,10 @@ struct kernel_parts {
   }
 };
 
-// Makes a part of the same type as the view if the view's base has such a part, otherwise
-// `Side::other`.
+// A part of the same type if the view's base has one, otherwise `Side::other`.
 template <class Side, class View>
 struct part_maker {
-  WARPFOLD_ANY_SIDE
-  static WARPFOLD_HD auto of(const View& v, std::size_t first, std::size_t size) {
+  WARPFOLD_ANY_SIDE static WARPFOLD_HD auto of(const View& v, std::size_t first, std::size_t size) {
     if constexpr (requires {
                     requires View::is_contiguous;
                     contiguous_view<typename View::value_type>(v.data() + first, size);
@@ -119,9 +110,8 @@ struct part_maker {
 };
 template <class Side, class View, class F>
 struct part_maker<Side, transform_view<View, F>> {
-  WARPFOLD_ANY_SIDE
-  static WARPFOLD_HD auto of(const transform_view<View, F>& v, std::size_t first,
-                             std::size_t size) {
+  WARPFOLD_ANY_SIDE static WARPFOLD_HD auto of(const transform_view<View, F>& v, std::size_t first,
+                                               std::size_t size) {
     auto base = part_maker<Side, View>::of(v.base(), first, size);
     if constexpr (view<decltype(base)>) {
       return transform_view<decltype(base), F>(base, v.function());

@@ -1,6 +1,5 @@
 /// @file
-/// Compile-time checks that an argument is a range. Misuse gives one compiler error with the
-/// remedy.
+/// Compile-time checks that an argument is a range. Misuse gives one error with the remedy.
 #pragma once
 
 #include <warpfold/core/callable.hpp>
@@ -38,8 +37,7 @@ template <class A, class B>
   requires one_refused<A, B>
 refused operator/(const A&, const B&);
 
-/// The default of a template parameter that cannot be deduced, because the argument is a braced
-/// list or missing.
+/// The default of a parameter that cannot be deduced: a braced list, or missing.
 struct braces {
   template <class... T>
   constexpr braces(const T&...) {}
@@ -140,8 +138,7 @@ constexpr bool check_copyable() {
   return copyable;
 }
 
-/// For functions that take only ranges: reports the error about the first argument that is not a
-/// range.
+/// Reports the error about the first argument that is not a range.
 template <class... Ranges>
 refused refuse_ranges() {
   (void)check_ranges<Ranges...>();

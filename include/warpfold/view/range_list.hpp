@@ -25,7 +25,6 @@ class range_list {
 
   explicit range_list(const List& list) : list_(list) {}
 
-  /// The number of ranges.
   std::size_t size() const { return list_.size(); }
   /// Range `r`.
   /// @throws invalid_range if its size in bytes exceeds the address space

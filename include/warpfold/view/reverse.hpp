@@ -20,13 +20,10 @@ class reverse_view : public detail::view_over<View> {
   using base_type::chunk_size, base_type::size;
   using chunk_type = typename View::chunk_type;
 
-  WARPFOLD_ANY_SIDE
-  WARPFOLD_HD explicit reverse_view(View base) : base_type(base) {}
+  WARPFOLD_ANY_SIDE WARPFOLD_HD explicit reverse_view(View base) : base_type(base) {}
 
-  /// The underlying view.
   WARPFOLD_HD const View& base() const { return base_; }
-  WARPFOLD_ANY_SIDE
-  WARPFOLD_HD value_type operator[](std::size_t i) const {
+  WARPFOLD_ANY_SIDE WARPFOLD_HD value_type operator[](std::size_t i) const {
     return static_cast<value_type>(base_[size() - 1 - i]);
   }
 
@@ -38,21 +35,16 @@ class reverse_view : public detail::view_over<View> {
     return (size() % length + length - head) % length;
   }
 
-  WARPFOLD_ANY_SIDE
-  template <class Loads>
-  WARPFOLD_HD value_type at(std::size_t i, const Loads& loads) const {
+  WARPFOLD_ANY_SIDE WARPFOLD_HD value_type at(std::size_t i, const auto& loads) const {
     return base_.at(size() - 1 - i, loads);
   }
-  template <class Loads>
-  WARPFOLD_HD void load(chunk_type& c, std::size_t i, const Loads& loads) const {
+  WARPFOLD_HD void load(chunk_type& c, std::size_t i, const auto& loads) const {
     base_.load(c, first_of(i), loads);
   }
-  template <class Loads>
-  WARPFOLD_HD void load_anywhere(chunk_type& c, std::size_t i, const Loads& loads) const {
+  WARPFOLD_HD void load_anywhere(chunk_type& c, std::size_t i, const auto& loads) const {
     base_.load_anywhere(c, first_of(i), loads);
   }
-  WARPFOLD_ANY_SIDE
-  WARPFOLD_HD value_type get(const chunk_type& c, int k) const {
+  WARPFOLD_ANY_SIDE WARPFOLD_HD value_type get(const chunk_type& c, int k) const {
     return base_.get(c, chunk_size - 1 - k);
   }
 
@@ -62,8 +54,6 @@ class reverse_view : public detail::view_over<View> {
     return size() - i - static_cast<std::size_t>(chunk_size);
   }
 };
-
-static_assert(view<reverse_view<contiguous_view<float>>>);
 
 /// Returns a view of the elements of `range` from the last to the first.
 ///

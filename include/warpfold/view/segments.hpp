@@ -11,8 +11,7 @@
 
 namespace warpfold {
 
-/// Segments with the bounds of a range of offsets: segment `s` begins at `offsets[s]` and ends
-/// before `offsets[s + 1]`.
+/// Segment `s` begins at `offsets[s]` and ends before `offsets[s + 1]`.
 template <view Offsets>
 class segments_by_offsets {
  public:
@@ -32,20 +31,11 @@ class segments_by_offsets {
   WARPFOLD_HD auto begin(std::size_t s) const { return offsets_[s]; }
   WARPFOLD_HD auto end(std::size_t s) const { return offsets_[s + 1]; }
   /// The same, loaded with `loads`.
-  template <class Loads>
-  WARPFOLD_HD auto begin(std::size_t s, const Loads& loads) const {
-    return offsets_.at(s, loads);
-  }
-  template <class Loads>
-  WARPFOLD_HD auto end(std::size_t s, const Loads& loads) const {
-    return offsets_.at(s + 1, loads);
-  }
+  WARPFOLD_HD auto begin(std::size_t s, const auto& loads) const { return offsets_.at(s, loads); }
+  WARPFOLD_HD auto end(std::size_t s, const auto& loads) const { return offsets_.at(s + 1, loads); }
 
   /// Calls `visit(pointer, bytes, alignment)` for the memory that is read.
-  template <class Visit>
-  void visit_memory(Visit&& visit) const {
-    offsets_.visit_memory(visit);
-  }
+  void visit_memory(auto&& visit) const { offsets_.visit_memory(visit); }
 
  private:
   Offsets offsets_;
@@ -64,17 +54,10 @@ class segments_by_bounds {
   WARPFOLD_HD std::size_t size() const { return begins_.size(); }
   WARPFOLD_HD auto begin(std::size_t s) const { return begins_[s]; }
   WARPFOLD_HD auto end(std::size_t s) const { return ends_[s]; }
-  template <class Loads>
-  WARPFOLD_HD auto begin(std::size_t s, const Loads& loads) const {
-    return begins_.at(s, loads);
-  }
-  template <class Loads>
-  WARPFOLD_HD auto end(std::size_t s, const Loads& loads) const {
-    return ends_.at(s, loads);
-  }
+  WARPFOLD_HD auto begin(std::size_t s, const auto& loads) const { return begins_.at(s, loads); }
+  WARPFOLD_HD auto end(std::size_t s, const auto& loads) const { return ends_.at(s, loads); }
 
-  template <class Visit>
-  void visit_memory(Visit&& visit) const {
+  void visit_memory(auto&& visit) const {
     begins_.visit_memory(visit);
     ends_.visit_memory(visit);
   }
@@ -97,17 +80,10 @@ class segments_by_size {
   WARPFOLD_HD constexpr std::size_t length() const { return length_; }
   WARPFOLD_HD constexpr std::size_t begin(std::size_t s) const { return s * length_; }
   WARPFOLD_HD constexpr std::size_t end(std::size_t s) const { return (s + 1) * length_; }
-  template <class Loads>
-  WARPFOLD_HD constexpr std::size_t begin(std::size_t s, const Loads&) const {
-    return begin(s);
-  }
-  template <class Loads>
-  WARPFOLD_HD constexpr std::size_t end(std::size_t s, const Loads&) const {
-    return end(s);
-  }
+  WARPFOLD_HD constexpr std::size_t begin(std::size_t s, const auto&) const { return begin(s); }
+  WARPFOLD_HD constexpr std::size_t end(std::size_t s, const auto&) const { return end(s); }
 
-  template <class Visit>
-  void visit_memory(Visit&&) const {}
+  void visit_memory(auto&&) const {}
 
  private:
   std::size_t length_;
@@ -131,8 +107,7 @@ struct equal_segments {
   }
 };
 
-/// Throws `invalid_range` if `what`, which has one element for each segment, has as many elements
-/// as there are offsets.
+/// @throws invalid_range if `what`, one for each segment, has as many elements as the offsets
 inline void require_last_offset(const char* what, std::size_t size, std::size_t segments) {
   if (size == 0 || size != segments + 1) return;
   throw invalid_range("warpfold: ", what, " ", size, " elements, but ", size, " offsets make only ",
@@ -154,8 +129,7 @@ inline constexpr bool is_segments<segments_by_bounds<Begins, Ends>> = true;
 template <>
 inline constexpr bool is_segments<segments_by_size> = true;
 
-/// True if a segment does not end before it begins and lies within the elements; unless
-/// `TakesEmpty`, it has elements.
+/// True if a segment is in order and within the elements; unless `TakesEmpty`, it has some.
 template <bool TakesEmpty, class Segments>
 bool is_valid_segment(const Segments& segments, std::size_t elements, std::size_t s) {
   const auto begin = static_cast<std::size_t>(segments.begin(s));
@@ -163,8 +137,7 @@ bool is_valid_segment(const Segments& segments, std::size_t elements, std::size_
   return (TakesEmpty ? begin <= end : begin < end) && end <= elements;
 }
 
-// The same of at least one segment. Bounds of adjacent segments that do not decrease lie between
-// the first bound and the last.
+// Bounds of adjacent segments that do not decrease lie between the first and the last.
 template <bool TakesEmpty, class Segments>
 bool are_valid_segments(const Segments& segments, std::size_t elements, std::size_t first,
                         std::size_t last) {
@@ -207,9 +180,7 @@ std::size_t first_invalid_segment(const Work& work, std::size_t first, std::size
                                                            last);
 }
 
-/// Reports a segment that is not valid.
-template <class Segments>
-[[noreturn]] void refuse_segment(const Segments& segments, std::size_t elements, std::size_t s) {
+[[noreturn]] void refuse_segment(const auto& segments, std::size_t elements, std::size_t s) {
   const auto begin = segments.begin(s);
   const auto end = segments.end(s);
   if (is_valid_segment<true>(segments, elements, s)) {
@@ -249,7 +220,6 @@ constexpr bool check_segments() {
   }
 }
 
-/// The segments of a range of `elements` elements.
 template <class S>
 auto segments_in(const S& segments, std::size_t elements) {
   if constexpr (std::is_same_v<S, equal_segments>) {

@@ -24,8 +24,7 @@ struct shards_of_some<View> {
 };
 }  // namespace detail
 
-/// The parts of a range, in their order; `shards` makes one. Element `i` is the element `i` of all
-/// parts one after another.
+/// The parts of a range; `shards` makes one. Element `i` counts all parts one after another.
 template <view View>
 class shards_view : public detail::shards_of_some<View> {
  public:
@@ -43,10 +42,8 @@ class shards_view : public detail::shards_of_some<View> {
   /// The size of the blocks if they go to the parts in turn; 0 if each part is contiguous. With
   /// blocks, ops that take indices throw.
   std::size_t block() const { return block_; }
-  /// The parts.
   const std::vector<View>& parts() const { return parts_; }
 
-  /// The number of elements of all parts.
   std::size_t size() const {
     std::size_t n = 0;
     for (const View& part : parts_) n += part.size();
@@ -56,23 +53,15 @@ class shards_view : public detail::shards_of_some<View> {
   // A view has these, but only each part is loaded.
   value_type operator[](std::size_t i) const { return parts_[0][i]; }
   std::size_t head() const { return any_head; }
-  template <class Loads>
-  void load(chunk_type&, std::size_t, const Loads&) const {}
-  template <class Loads>
-  void load_anywhere(chunk_type&, std::size_t, const Loads&) const {}
-  template <class Loads>
-  value_type at(std::size_t i, const Loads& loads) const {
-    return parts_[0].at(i, loads);
-  }
+  void load(chunk_type&, std::size_t, const auto&) const {}
+  void load_anywhere(chunk_type&, std::size_t, const auto&) const {}
+  value_type at(std::size_t i, const auto& loads) const { return parts_[0].at(i, loads); }
   value_type get(const chunk_type& c, int k) const { return parts_[0].get(c, k); }
-  template <class Visitor>
-  void visit_memory(Visitor&& visit) const {
+  void visit_memory(auto&& visit) const {
     for (const View& part : parts_) part.visit_memory(visit);
   }
 
-  /// The shards `f(part)`.
-  template <class F>
-  auto each(const F& f) const {
+  auto each(const auto& f) const {
     using other = std::remove_cvref_t<decltype(f(parts_[0]))>;
     if constexpr (view<other>) {
       std::vector<other> all;
@@ -84,8 +73,7 @@ class shards_view : public detail::shards_of_some<View> {
     }
   }
   /// `project` calls it.
-  template <class F>
-  auto projected(const F& f) const {
+  auto projected(const auto& f) const {
     return each([&](const View& part) { return warpfold::project(part, f); });
   }
 

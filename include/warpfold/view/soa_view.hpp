@@ -48,8 +48,7 @@ using field_t = typename detail::field_element<
 
 namespace detail {
 
-// `Bytes` bytes that are loaded at once, of objects of any type. Split into the widest possible
-// words: ptxas would reassemble numbers from single bytes.
+// Bytes of objects of any type. Not single ones: ptxas would reassemble numbers from them.
 template <std::size_t Bytes>
 struct alignas(Bytes) [[gnu::may_alias]] piece {
   std::conditional_t<Bytes % 4 == 0, std::uint32_t,
@@ -57,9 +56,8 @@ struct alignas(Bytes) [[gnu::may_alias]] piece {
       part[Bytes % 4 == 0 ? Bytes / 4 : 1];
 };
 
-// `Count` elements of one field in registers. The load width is the greatest power of two up to 16
-// that divides their bytes: 2 chars in one load of 2 bytes, 2 doubles in one of 16, 4 float3 in
-// three of 16.
+// `Count` elements of one field in registers. A load is the greatest power of two up to 16 that
+// divides their bytes: 2 chars in one load of 2 bytes, 4 float3 in three of 16.
 template <class F, int Count>
 union field_chunk {
   static constexpr std::size_t piece_bytes = gcd(sizeof(F) * Count, word_bytes);
@@ -73,8 +71,7 @@ union field_chunk {
   WARPFOLD_HD field_chunk() {}
 
   // `from` is aligned to piece_bytes.
-  template <class Loads>
-  WARPFOLD_HD void load(const unsigned char* from, const Loads& loads) {
+  WARPFOLD_HD void load(const unsigned char* from, const auto& loads) {
     WARPFOLD_UNROLL
     for (int p = 0; p < pieces; ++p) {
       if constexpr (piece_bytes == word_bytes) {
@@ -87,8 +84,7 @@ union field_chunk {
   }
 };
 
-// A struct that is assembled member by member, so that it needs no default constructor. Other
-// members are zero; padding is unspecified.
+// Assembled by members: no default constructor. Others are zero; padding is unspecified.
 template <class T>
 union assembled {
   unsigned char bytes[sizeof(T)];
@@ -119,7 +115,6 @@ struct assemble {
   }
 };
 
-// One array for each member, all of the same size.
 template <class Byte, auto... Members>
 class member_arrays {
  public:
@@ -130,14 +125,12 @@ class member_arrays {
 
   WARPFOLD_HD std::size_t size() const { return size_; }
 
-  template <class Visitor>
-  void visit_memory(Visitor&& visit) const {
+  void visit_memory(auto&& visit) const {
     visit_arrays(
         [&]<class F>(const F* array) { contiguous_view<F>(array, size_).visit_memory(visit); },
         every{});
   }
-  template <class Visitor>
-  void visit_columns(Visitor&& visit) const {
+  void visit_columns(auto&& visit) const {
     visit_arrays(
         [&]<class F>(const F* array) { visit(static_cast<const void*>(array), sizeof(F)); },
         every{});
@@ -198,20 +191,17 @@ class soa_view : public detail::member_arrays<const unsigned char, Members...> {
 
   WARPFOLD_HD std::size_t head() const { return chunk_size == 1 ? any_head : 0; }
 
-  template <class Loads>
-  WARPFOLD_HD T at(std::size_t i, const Loads& loads) const {
+  WARPFOLD_HD T at(std::size_t i, const auto& loads) const {
     tuple<detail::field_chunk<field_t<Members>, 1>...> one;
     load_fields(one, i, loads, every{});
     return assembled_from(one, 0, every{});
   }
 
-  template <class Loads>
-  WARPFOLD_HD void load(chunk_type& c, std::size_t i, const Loads& loads) const {
+  WARPFOLD_HD void load(chunk_type& c, std::size_t i, const auto& loads) const {
     load_fields(c, i, loads, every{});
   }
 
-  template <class Loads>
-  WARPFOLD_HD void load_anywhere(chunk_type& c, std::size_t i, const Loads& loads) const {
+  WARPFOLD_HD void load_anywhere(chunk_type& c, std::size_t i, const auto& loads) const {
     // The same for every chunk and thread of a launch, so the branch never diverges.
     if (i % chunk_size == 0) {
       load(c, i, loads);
@@ -263,8 +253,7 @@ class soa_view : public detail::member_arrays<const unsigned char, Members...> {
   }
 };
 
-/// The same arrays as an output view: each member of element `i` is stored to its own array, with
-/// coalesced stores.
+/// An output view: the members of element `i` go to their arrays, with coalesced stores.
 template <class T, auto... Members>
 class soa_output : public detail::member_arrays<unsigned char, Members...> {
   using base = detail::member_arrays<unsigned char, Members...>;
@@ -279,15 +268,11 @@ class soa_output : public detail::member_arrays<unsigned char, Members...> {
 
   WARPFOLD_HD std::size_t head() const { return any_head; }
 
-  WARPFOLD_HD void set(chunk_type& c, int, const T& value) const {
-    ::new (static_cast<void*>(&c.elements[0])) T(value);
-  }
-  template <class Stores>
-  WARPFOLD_HD void store(const chunk_type& c, std::size_t i, const Stores& stores) const {
+  WARPFOLD_HD void set(chunk_type& c, int, const T& value) const { c.set(0, value); }
+  WARPFOLD_HD void store(const chunk_type& c, std::size_t i, const auto& stores) const {
     store_at(i, c.elements[0], stores);
   }
-  template <class Stores>
-  WARPFOLD_HD void store_at(std::size_t i, const T& value, const Stores& stores) const {
+  WARPFOLD_HD void store_at(std::size_t i, const T& value, const auto& stores) const {
     store_fields(i, value, stores, typename base::every{});
   }
 

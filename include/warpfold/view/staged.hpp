@@ -18,8 +18,6 @@ class staged_view : public View {
   WARPFOLD_HD explicit staged_view(const View& base) : View(base) {}
 };
 
-static_assert(view<staged_view<contiguous_view<float>>>);
-
 /// Contiguous writable elements with the same request: a view and an output view.
 template <class T>
 class staged_range : public staged_view<contiguous_view<T>> {
@@ -31,12 +29,10 @@ class staged_range : public staged_view<contiguous_view<T>> {
   WARPFOLD_HD staged_range(T* data, std::size_t size) : base(contiguous_view<T>(data, size)) {}
 
   WARPFOLD_HD void set(chunk_type& c, int k, const T& value) const { output().set(c, k, value); }
-  template <class Stores>
-  WARPFOLD_HD void store(const chunk_type& c, std::size_t i, const Stores& stores) const {
+  WARPFOLD_HD void store(const chunk_type& c, std::size_t i, const auto& stores) const {
     output().store(c, i, stores);
   }
-  template <class Stores>
-  WARPFOLD_HD void store_at(std::size_t i, const T& value, const Stores& stores) const {
+  WARPFOLD_HD void store_at(std::size_t i, const T& value, const auto& stores) const {
     output().store_at(i, value, stores);
   }
 
@@ -46,8 +42,6 @@ class staged_range : public staged_view<contiguous_view<T>> {
     return {const_cast<T*>(this->data()), this->size()};
   }
 };
-
-static_assert(view<staged_range<float>> && output_view<staged_range<float>>);
 
 /// Returns a view of `range` that kernels stage through shared memory. Use it for elements of 12,
 /// 20, 28, 36, 50 bytes and the like, whose direct loads leave gaps between the lanes of a warp.

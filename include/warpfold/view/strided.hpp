@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <iterator>
-#include <new>
 #include <type_traits>
 
 #include <warpfold/core/error.hpp>
@@ -36,8 +35,7 @@ class strided_view : public element_loads<strided_view<T>, std::remove_cv_t<T>> 
   WARPFOLD_HD constexpr const T& operator[](std::size_t i) const { return data_[i * step_]; }
 
   /// Visits all memory from the first element to the last, including gaps.
-  template <class Visitor>
-  void visit_memory(Visitor&& visit) const {
+  void visit_memory(auto&& visit) const {
     contiguous_view<T>(data_, size_ == 0 ? 0 : (size_ - 1) * step_ + 1).visit_memory(visit);
   }
 
@@ -47,10 +45,7 @@ class strided_view : public element_loads<strided_view<T>, std::remove_cv_t<T>> 
   std::size_t step_ = 1;
 };
 
-static_assert(view<strided_view<float>>);
-
-/// The elements `offset`, `offset + step`, ... of another view; `strided` makes one if that view is
-/// not a contiguous array.
+/// Every `step`-th element of another view; `strided` makes one of views that are not arrays.
 template <view View>
 class every_step_view : public element_loads<every_step_view<View>, typename View::value_type> {
  public:
@@ -64,24 +59,16 @@ class every_step_view : public element_loads<every_step_view<View>, typename Vie
       : base_(base), size_(size), step_(step), offset_(offset) {}
 
   WARPFOLD_HD std::size_t size() const { return size_; }
-  WARPFOLD_ANY_SIDE
-  WARPFOLD_HD value_type operator[](std::size_t i) const {
+  WARPFOLD_ANY_SIDE WARPFOLD_HD value_type operator[](std::size_t i) const {
     return static_cast<value_type>(base_[offset_ + i * step_]);
   }
-  WARPFOLD_ANY_SIDE
-  template <class Loads>
-  WARPFOLD_HD value_type at(std::size_t i, const Loads& loads) const {
+  WARPFOLD_ANY_SIDE WARPFOLD_HD value_type at(std::size_t i, const auto& loads) const {
     return base_.at(offset_ + i * step_, loads);
   }
 
-  /// Visits all memory of the base.
-  template <class Visitor>
-  void visit_memory(Visitor&& visit) const {
-    base_.visit_memory(visit);
-  }
+  void visit_memory(auto&& visit) const { base_.visit_memory(visit); }
 
 #if defined(__CUDACC__)
-  /// See kernel/body.hpp.
   WARPFOLD_DEVICE void name_user_functions() const {
     if constexpr (detail::names_functions<decltype(base_)>) base_.name_user_functions();
   }
@@ -93,8 +80,6 @@ class every_step_view : public element_loads<every_step_view<View>, typename Vie
   std::size_t step_;
   std::size_t offset_;
 };
-
-static_assert(view<every_step_view<strided_view<float>>>);
 
 /// Returns a view of the elements `offset`, `offset + step`, `offset + 2 * step`, ... of `range`.
 ///
@@ -160,7 +145,6 @@ class strided_output {
   static constexpr int chunk_size = detail::elements_per_chunk(sizeof(T));
   using chunk_type = chunk<T, chunk_size>;
 
-  /// The elements of an array in memory order.
   strided_output(T* data, const detail::array_shape& shape)
       : data_(data),
         dims_(detail::in_order_of<1>(shape, &shape)),
@@ -176,12 +160,9 @@ class strided_output {
     return dims_.is_contiguous(0) ? contiguous_view<T>(data_, size_).head() : any_head;
   }
 
-  WARPFOLD_HD void set(chunk_type& c, int k, const T& value) const {
-    ::new (static_cast<void*>(&c.elements[k])) T(value);
-  }
+  WARPFOLD_HD void set(chunk_type& c, int k, const T& value) const { c.set(k, value); }
 
-  template <class Stores>
-  WARPFOLD_HD void store(const chunk_type& c, std::size_t i, const Stores& stores) const {
+  WARPFOLD_HD void store(const chunk_type& c, std::size_t i, const auto& stores) const {
     dims_.for_lines(i, chunk_size, [&](const array_offsets<1>& at, int first, int last) {
       const std::size_t step = dims_.dims[0].stride[0];
       T* const to = data_ + at.of[0];
@@ -199,8 +180,7 @@ class strided_output {
     });
   }
 
-  template <class Stores>
-  WARPFOLD_HD void store_at(std::size_t i, const T& value, const Stores& stores) const {
+  WARPFOLD_HD void store_at(std::size_t i, const T& value, const auto& stores) const {
     stores.store(data_ + dims_.place(i).of[0], value);
   }
 
@@ -228,13 +208,11 @@ class strided_output {
   /// Element `i`, which a call that combines results with it reads.
   WARPFOLD_HD const T& operator[](std::size_t i) const { return data_[dims_.place(i).of[0]]; }
 
-  template <class F>
-  void visit_memory(F&& f) const {
+  void visit_memory(auto&& f) const {
     f(static_cast<const void*>(data_), span_ * sizeof(T), alignof(T));
   }
   /// As for expression_view.
-  template <class F>
-  void visit_arrays(F&& f) const {
+  void visit_arrays(auto&& f) const {
     f(static_cast<const void*>(data_), span_ * sizeof(T), dims_.is_contiguous(0) ? sizeof(T) : 0);
   }
 
@@ -244,8 +222,6 @@ class strided_output {
   std::size_t size_;
   std::size_t span_;  // not dims_.span(0): GCC then warns of uninitialized dims_ at -Og
 };
-
-static_assert(output_view<strided_output<float>>);
 
 namespace detail {
 

@@ -18,8 +18,7 @@ namespace detail {
 template <>
 inline constexpr bool only_selects<in_register> = true;
 
-// True if the function declares that a call takes few instructions. The cost of other functions is
-// unknown.
+// True if the function declares that a call takes few instructions; others are unknown.
 template <class F>
 inline constexpr bool is_cheap = only_selects<F> || requires { requires F::is_cheap; };
 
@@ -47,30 +46,23 @@ class transform_view : public detail::view_over<View> {
   using chunk_type = typename View::chunk_type;
   using array_chunk = detail::array_chunk_of_t<View>;
 
-  WARPFOLD_ANY_SIDE
-  WARPFOLD_HD transform_view(View base, F f) : base_type(base), f_(f) {}
+  WARPFOLD_ANY_SIDE WARPFOLD_HD transform_view(View base, F f) : base_type(base), f_(f) {}
 
-  /// The underlying view.
   WARPFOLD_HD const View& base() const { return base_; }
   WARPFOLD_HD const F& function() const { return f_; }
-  template <class Loads>
-  WARPFOLD_HD void prefetch(std::size_t i, const Loads& loads) const {
+  WARPFOLD_HD void prefetch(std::size_t i, const auto& loads) const {
     detail::prefetch(base_, i, loads);
   }
   WARPFOLD_ANY_SIDE
   WARPFOLD_HD value_type operator[](std::size_t i) const { return apply(base_[i]); }
   WARPFOLD_HD std::size_t head() const { return base_.head(); }
-  WARPFOLD_ANY_SIDE
-  template <class Loads>
-  WARPFOLD_HD value_type at(std::size_t i, const Loads& loads) const {
+  WARPFOLD_ANY_SIDE WARPFOLD_HD value_type at(std::size_t i, const auto& loads) const {
     return apply(base_.at(i, loads));
   }
-  template <class Loads>
-  WARPFOLD_HD void load(chunk_type& c, std::size_t i, const Loads& loads) const {
+  WARPFOLD_HD void load(chunk_type& c, std::size_t i, const auto& loads) const {
     base_.load(c, i, loads);
   }
-  template <class Loads>
-  WARPFOLD_HD void load_anywhere(chunk_type& c, std::size_t i, const Loads& loads) const {
+  WARPFOLD_HD void load_anywhere(chunk_type& c, std::size_t i, const auto& loads) const {
     base_.load_anywhere(c, i, loads);
   }
   WARPFOLD_ANY_SIDE
@@ -82,15 +74,13 @@ class transform_view : public detail::view_over<View> {
   {
     base_.template set_array<At>(data);
   }
-  template <class Visitor>
-  void visit_columns(Visitor&& visit) const
+  void visit_columns(auto&& visit) const
     requires has_columns<View>
   {
     base_.visit_columns(visit);
   }
 
 #if defined(__CUDACC__)
-  /// See kernel/body.hpp.
   WARPFOLD_DEVICE void name_user_functions() const {
     detail::name_call(f_, base_[0]);
     base_type::name_user_functions();
@@ -111,8 +101,6 @@ class transform_view : public detail::view_over<View> {
 
   F f_;
 };
-
-static_assert(view<transform_view<contiguous_view<float>, float (*)(float)>>);
 
 /// `f(x)` for each element of an array or of an expression of arrays. It keeps the dimensions, for
 /// `reduce_axis`. Where a range is expected, `view()` gives the elements in memory order.

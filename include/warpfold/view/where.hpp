@@ -70,12 +70,10 @@ struct packed_bits {
 
 }  // namespace detail
 
-/// The elements of `View` and their bits. `where` makes one.
-///
-/// A reduction folds the elements whose bit is set (work/masked_reduction.hpp), and an index counts
-/// all elements of `View`. A function of `project` is applied to the elements, not to `masked`.
-/// Each chunk loads the elements as `View` does, and the units of the mask that have the bits of
-/// its first and last element.
+/// The elements of `View` and their bits. `where` makes one. A reduction folds the elements whose
+/// bit is set (work/masked_reduction.hpp), and an index counts all. A function of `project` is
+/// applied to the elements, not to `masked`. Each chunk loads the elements as `View` does, and the
+/// units of the mask with its bits.
 template <view View, class Unit>
 class masked_view : public detail::view_over<View> {
   using base_type = detail::view_over<View>;
@@ -94,41 +92,32 @@ class masked_view : public detail::view_over<View> {
     std::uint32_t bits;
   };
 
-  WARPFOLD_ANY_SIDE
-  WARPFOLD_HD masked_view(View values, detail::packed_bits<Unit> bits)
+  WARPFOLD_ANY_SIDE WARPFOLD_HD masked_view(View values, detail::packed_bits<Unit> bits)
       : base_type(values), bits_(bits) {}
 
-  /// All elements, without their bits.
   WARPFOLD_HD const View& values() const { return base_; }
 
   WARPFOLD_HD std::size_t head() const { return base_.head(); }
-  WARPFOLD_ANY_SIDE
-  WARPFOLD_HD value_type operator[](std::size_t i) const {
+  WARPFOLD_ANY_SIDE WARPFOLD_HD value_type operator[](std::size_t i) const {
     return {static_cast<reduced_type>(base_[i]), (bits_.template load<1>(i, plain{}) & 1) != 0};
   }
-  WARPFOLD_ANY_SIDE
-  template <class Loads>
-  WARPFOLD_HD value_type at(std::size_t i, const Loads& loads) const {
+  WARPFOLD_ANY_SIDE WARPFOLD_HD value_type at(std::size_t i, const auto& loads) const {
     return {base_.at(i, loads), (bits_.template load<1>(i, loads) & 1) != 0};
   }
-  template <class Loads>
-  WARPFOLD_HD void load(chunk_type& c, std::size_t i, const Loads& loads) const {
+  WARPFOLD_HD void load(chunk_type& c, std::size_t i, const auto& loads) const {
     base_.load(c.values, i, loads);
     c.bits = bits_.template load<chunk_size>(i, loads);
   }
-  template <class Loads>
-  WARPFOLD_HD void load_anywhere(chunk_type& c, std::size_t i, const Loads& loads) const {
+  WARPFOLD_HD void load_anywhere(chunk_type& c, std::size_t i, const auto& loads) const {
     base_.load_anywhere(c.values, i, loads);
     c.bits = bits_.template load<chunk_size>(i, loads);
   }
-  WARPFOLD_ANY_SIDE
-  WARPFOLD_HD value_type get(const chunk_type& c, int k) const {
+  WARPFOLD_ANY_SIDE WARPFOLD_HD value_type get(const chunk_type& c, int k) const {
     return {base_.get(c.values, k), (c.bits >> k & 1) != 0};
   }
 
   /// Visits the memory of the elements, and the units of the mask that have their bits.
-  template <class Visitor>
-  void visit_memory(Visitor&& visit) const {
+  void visit_memory(auto&& visit) const {
     base_.visit_memory(visit);
     constexpr std::size_t width = detail::packed_bits<Unit>::width;
     const std::size_t n = base_.size();
@@ -137,14 +126,12 @@ class masked_view : public detail::view_over<View> {
     contiguous_view<Unit>(bits_.units + from, units).visit_memory(visit);
   }
 
-  /// Other elements with the same bits.
   template <view Values>
   masked_view<Values, Unit> with(const Values& values) const {
     return {values, bits_};
   }
   /// The view of `f(x)` for the same bits; `project` calls it.
-  template <class F>
-  auto projected(const F& f) const {
+  auto projected(const auto& f) const {
     const auto of = warpfold::project(base_, f);
     if constexpr (view<std::remove_const_t<decltype(of)>>) {
       return with(of);
@@ -163,8 +150,6 @@ class masked_view : public detail::view_over<View> {
 
   detail::packed_bits<Unit> bits_;
 };
-
-static_assert(view<masked_view<contiguous_view<float>, std::uint32_t>>);
 
 /// Returns a view of the elements of `range` whose bit is set in a packed mask, for reductions: an
 /// element whose bit is not set contributes nothing, as if `range` did not have it.

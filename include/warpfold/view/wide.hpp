@@ -11,42 +11,19 @@
 
 namespace warpfold {
 
-namespace detail {
-
-// Loads two words at `from`, which is 32-byte aligned: in one load if the GPU has it, otherwise in
-// two.
-template <class Loads>
-WARPFOLD_HD void load_two_words(word (&to)[2], const unsigned char* from, const Loads& loads) {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 1000 && __CUDACC_VER_MAJOR__ >= 13
-  // Only global memory has such loads; `loads` may read from shared memory.
-  if constexpr (std::is_same_v<Loads, global_loads>) {
-    asm volatile("ld.global.L2::cache_hint.v8.b32 {%0, %1, %2, %3, %4, %5, %6, %7}, [%8], %9;"
-                 : "=r"(to[0].part[0]), "=r"(to[0].part[1]), "=r"(to[0].part[2]),
-                   "=r"(to[0].part[3]), "=r"(to[1].part[0]), "=r"(to[1].part[1]),
-                   "=r"(to[1].part[2]), "=r"(to[1].part[3])
-                 : "l"(__cvta_generic_to_global(from)), "l"(loads.policy()));
-    return;
-  }
-#endif
-  to[0] = loads.load_word(from);
-  to[1] = loads.load_word(from + word_bytes);
-}
-
-}  // namespace detail
-
 /// `size` elements of type `T`, starting at `data`, with two words per chunk; `wide` makes one.
 template <class T>
-class wide_view {
- public:
-  using value_type = std::remove_cv_t<T>;
+class wide_view : public contiguous_view<T> {
+  using base = contiguous_view<T>;
 
-  static constexpr bool is_contiguous = true;
-  static constexpr bool tells_memory = true;
-  static constexpr int arrays = 1;
-  static constexpr std::size_t array_bytes = sizeof(T);
+ public:
+  using base::data, base::at;
+  using typename base::value_type;
+
   static constexpr std::size_t chunk_bytes = 2 * word_bytes;
   static constexpr int chunk_size = static_cast<int>(chunk_bytes / sizeof(T));
   using chunk_type = chunk<value_type, chunk_size>;
+  using array_chunk = void;  // its chunks are not copied ahead of the threads
 
   /// With CUDA 13.0 and later.
   static constexpr std::size_t widest_load(int architecture) {
@@ -54,12 +31,7 @@ class wide_view {
   }
 
   wide_view() = default;
-  WARPFOLD_HD constexpr explicit wide_view(const contiguous_view<T>& elements)
-      : elements_(elements) {}
-
-  WARPFOLD_HD constexpr std::size_t size() const { return elements_.size(); }
-  WARPFOLD_HD constexpr const T* data() const { return elements_.data(); }
-  WARPFOLD_HD constexpr const T& operator[](std::size_t i) const { return elements_[i]; }
+  WARPFOLD_HD constexpr explicit wide_view(const base& elements) : base(elements) {}
 
   /// If the type is aligned to less than its size, perhaps no element is at a multiple of 32 bytes.
   WARPFOLD_HD std::size_t head() const {
@@ -69,21 +41,14 @@ class wide_view {
     return any_head;
   }
 
-  template <class Loads>
-  WARPFOLD_HD value_type at(std::size_t i, const Loads& loads) const {
-    return elements_.at(i, loads);
-  }
-
-  template <class Loads>
-  WARPFOLD_HD void load(chunk_type& c, std::size_t i, const Loads& loads) const {
+  WARPFOLD_HD void load(chunk_type& c, std::size_t i, const auto& loads) const {
     if constexpr (alignof(T) == sizeof(T)) {
       load_wide(c, i, loads);
     } else {
       load_anywhere(c, i, loads);
     }
   }
-  template <class Loads>
-  WARPFOLD_HD void load_anywhere(chunk_type& c, std::size_t i, const Loads& loads) const {
+  WARPFOLD_HD void load_anywhere(chunk_type& c, std::size_t i, const auto& loads) const {
     // The same for every chunk and thread of a launch, so the branch never diverges.
     if (is_aligned(data() + i)) {
       load_wide(c, i, loads);
@@ -91,35 +56,36 @@ class wide_view {
     }
     WARPFOLD_UNROLL
     for (int k = 0; k < chunk_size; ++k) {
-      ::new (static_cast<void*>(&c.elements[k])) value_type(elements_.at(i + k, loads));
+      ::new (static_cast<void*>(&c.elements[k])) value_type(at(i + k, loads));
     }
   }
 
   WARPFOLD_HD const value_type& get(const chunk_type& c, int k) const { return c.elements[k]; }
 
-  template <class Visitor>
-  void visit_memory(Visitor&& visit) const {
-    elements_.visit_memory(visit);
-  }
-  template <class Visitor>
-  void visit_columns(Visitor&& visit) const {
-    elements_.visit_columns(visit);
-  }
-
  private:
+  // Loads a chunk at a multiple of 32 bytes: in one load if the GPU has it, otherwise in two.
   template <class Loads>
   WARPFOLD_HD void load_wide(chunk_type& c, std::size_t i, const Loads& loads) const {
-    detail::load_two_words(c.as_words, reinterpret_cast<const unsigned char*>(data() + i), loads);
+    const auto* const from = reinterpret_cast<const unsigned char*>(data() + i);
+    auto& to = c.as_words;
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 1000 && __CUDACC_VER_MAJOR__ >= 13
+    // Only global memory has such loads; `loads` may read from shared memory.
+    if constexpr (std::is_same_v<Loads, global_loads>) {
+      asm volatile("ld.global.L2::cache_hint.v8.b32 {%0, %1, %2, %3, %4, %5, %6, %7}, [%8], %9;"
+                   : "=r"(to[0].part[0]), "=r"(to[0].part[1]), "=r"(to[0].part[2]),
+                     "=r"(to[0].part[3]), "=r"(to[1].part[0]), "=r"(to[1].part[1]),
+                     "=r"(to[1].part[2]), "=r"(to[1].part[3])
+                   : "l"(__cvta_generic_to_global(from)), "l"(loads.policy()));
+      return;
+    }
+#endif
+    to[0] = loads.load_word(from);
+    to[1] = loads.load_word(from + word_bytes);
   }
-
   static WARPFOLD_HD bool is_aligned(const T* p) {
     return reinterpret_cast<std::uintptr_t>(p) % chunk_bytes == 0;
   }
-
-  contiguous_view<T> elements_;
 };
-
-static_assert(view<wide_view<float>>);
 
 /// Returns a view of `range` with 32-byte loads on GPUs that have them (compute capability 10.0,
 /// CUDA 13.0 or later); elsewhere each is two 16-byte loads.

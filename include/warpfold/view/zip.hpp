@@ -14,8 +14,7 @@ namespace warpfold {
 
 namespace detail {
 
-// The chunk of the only array that the views read, if one view reads it and the others read none;
-// otherwise `void`.
+// The chunk of the only array that the views read; `void` if there are several or none.
 template <class First, class... Rest>
 struct chunk_of_one_array {
   static constexpr bool others_read_none = ((arrays_of<Rest>() == 0) && ...);
@@ -49,7 +48,6 @@ class zip_view {
   static constexpr int chunk_size = widest();
   static constexpr int arrays = (detail::arrays_of<Views>() + ...);
   static constexpr std::size_t array_bytes = (detail::array_bytes_of<Views>() + ...);
-  /// The widest of all views.
   static constexpr std::size_t widest_load(int architecture) {
     std::size_t widest = 0;
     for (const std::size_t one : {warpfold::widest_load<Views>(architecture)...}) {
@@ -83,8 +81,7 @@ class zip_view {
     });
   }
 
-  template <class Loads>
-  WARPFOLD_HD void read_size(const Loads& loads) {
+  WARPFOLD_HD void read_size(const auto& loads) {
     over_views(views_, [&](auto&... v) { (detail::read_size(v, loads), ...); });
   }
   void read_size_on_host() {
@@ -99,8 +96,7 @@ class zip_view {
 
   WARPFOLD_HD std::size_t head() const {
     return over_views([](const auto&... v) {
-      // The head of the view with the largest chunks: loading that one element by element would
-      // cost most.
+      // The head of the view whose chunks are largest: one by one it would cost most.
       std::size_t first = any_head;
       int width = 0;
       ((v.chunk_size > width && v.head() != any_head
@@ -111,29 +107,28 @@ class zip_view {
     });
   }
 
-  template <class Loads>
-  WARPFOLD_HD value_type at(std::size_t i, const Loads& loads) const {
+  WARPFOLD_HD value_type at(std::size_t i, const auto& loads) const {
     return over_views([&](const auto&... v) {
       return detail::tuple_of(static_cast<typename Views::value_type>(v.at(i, loads))...);
     });
   }
 
-  template <class Loads>
-  WARPFOLD_HD void load(chunk_type& c, std::size_t i, const Loads& loads) const {
-    load_columns<has_one_array>(c, i, loads, std::index_sequence_for<Views...>{});
+  WARPFOLD_HD void load(chunk_type& c, std::size_t i, const auto& loads) const {
+    load_columns<has_one_array>(c, i, loads);
   }
 
-  template <class Loads>
-  WARPFOLD_HD void load_anywhere(chunk_type& c, std::size_t i, const Loads& loads) const {
-    load_columns<false>(c, i, loads, std::index_sequence_for<Views...>{});
+  WARPFOLD_HD void load_anywhere(chunk_type& c, std::size_t i, const auto& loads) const {
+    load_columns<false>(c, i, loads);
   }
 
   WARPFOLD_HD value_type get(const chunk_type& c, int k) const {
-    return get_columns(c, k, std::index_sequence_for<Views...>{});
+    return [&]<std::size_t... At>(std::index_sequence<At...>) {
+      return detail::tuple_of(static_cast<typename Views::value_type>(warpfold::get<At>(views_).get(
+          warpfold::get<At>(c).chunks[k / Views::chunk_size], k % Views::chunk_size))...);
+    }(std::index_sequence_for<Views...>{});
   }
 
 #if defined(__CUDACC__)
-  /// See kernel/body.hpp.
   WARPFOLD_DEVICE void name_user_functions() const {
     over_views([](const auto&... v) {
       const auto ask = [](const auto& one) {
@@ -144,12 +139,10 @@ class zip_view {
   }
 #endif
 
-  template <class Visitor>
-  void visit_memory(Visitor&& visit) const {
+  void visit_memory(auto&& visit) const {
     over_views([&](const auto&... v) { (v.visit_memory(visit), ...); });
   }
-  template <class Visitor>
-  void visit_columns(Visitor&& visit) const
+  void visit_columns(auto&& visit) const
     requires(has_columns<Views> && ...)
   {
     over_views([&](const auto&... v) { (v.visit_columns(visit), ...); });
@@ -161,25 +154,20 @@ class zip_view {
   static WARPFOLD_HD auto over_views(Tuple& views, const F& f, std::index_sequence<At...>) {
     return f(warpfold::get<At>(views)...);
   }
-  WARPFOLD_ANY_SIDE
-  template <class Tuple, class F>
-  static WARPFOLD_HD auto over_views(Tuple& views, const F& f) {
+  WARPFOLD_ANY_SIDE static WARPFOLD_HD auto over_views(auto& views, const auto& f) {
     return over_views(views, f, std::index_sequence_for<Views...>{});
   }
   WARPFOLD_ANY_SIDE
-  template <class F>
-  WARPFOLD_HD auto over_views(const F& f) const {
-    return over_views(views_, f);
-  }
+  WARPFOLD_HD auto over_views(const auto& f) const { return over_views(views_, f); }
 
-  // The columns share one head, at which not all of them may be aligned. If there is more than one
-  // array, each column tests its own alignment.
+  // Columns share one head. With more than one array, each column tests its own alignment.
   static constexpr bool has_one_array = (int{detail::arrays_of<Views>() != 0} + ...) == 1;
 
-  template <bool Aligned, class Loads, std::size_t... At>
-  WARPFOLD_HD void load_columns(chunk_type& c, std::size_t i, const Loads& loads,
-                                std::index_sequence<At...>) const {
-    (load_column<Aligned>(warpfold::get<At>(views_), warpfold::get<At>(c), i, loads), ...);
+  template <bool Aligned>
+  WARPFOLD_HD void load_columns(chunk_type& c, std::size_t i, const auto& loads) const {
+    [&]<std::size_t... At>(std::index_sequence<At...>) {
+      (load_column<Aligned>(warpfold::get<At>(views_), warpfold::get<At>(c), i, loads), ...);
+    }(std::index_sequence_for<Views...>{});
   }
 
   template <bool Aligned, class View, class Loads>
@@ -194,12 +182,6 @@ class zip_view {
         v.load_anywhere(c.chunks[j], at, loads);
       }
     }
-  }
-
-  template <std::size_t... At>
-  WARPFOLD_HD value_type get_columns(const chunk_type& c, int k, std::index_sequence<At...>) const {
-    return detail::tuple_of(static_cast<typename Views::value_type>(warpfold::get<At>(views_).get(
-        warpfold::get<At>(c).chunks[k / Views::chunk_size], k % Views::chunk_size))...);
   }
 
   tuple<Views...> views_;
@@ -219,14 +201,10 @@ struct zipped_array {
   auto view() const
     requires(detail::converts_to_view<Arrays> && ...)
   {
-    return view_of(std::index_sequence_for<Arrays...>{});
-  }
-
- private:
-  template <std::size_t... At>
-  auto view_of(std::index_sequence<At...>) const {
-    detail::require_one_order(warpfold::get<At>(arrays)...);
-    return zip_view<view_of_t<Arrays>...>(as_view(warpfold::get<At>(arrays))...);
+    return [&]<std::size_t... At>(std::index_sequence<At...>) {
+      detail::require_one_order(warpfold::get<At>(arrays)...);
+      return zip_view<view_of_t<Arrays>...>(as_view(warpfold::get<At>(arrays))...);
+    }(std::index_sequence_for<Arrays...>{});
   }
 };
 
@@ -255,9 +233,7 @@ constexpr bool check_unmasked() {
                 "last: transform_reduce(policy, where(zip(a, b), bits), op, function)");
   return unmasked;
 }
-}  // namespace detail
 
-namespace detail {
 // Defined in view/shards.hpp.
 template <class First, class... Others>
 auto zipped_shards(const First& first, const Others&... others);

@@ -15,24 +15,13 @@
 namespace warpfold::kernel {
 
 /// Chooses the kernel. Results that depend on the order have the bits of the declared one
-/// (op/fold_order.hpp), by the kernels of in_order/. If neighboring elements in memory belong to
-/// one result:
-/// - through shared memory, for short rows of one array that are not whole words;
-/// - a warp per row or less, for other short rows;
-/// - a block or several blocks per row otherwise.
+/// (op/fold_order.hpp), by the kernels of in_order/. Axes whose elements are not neighbors in
+/// memory use a kernel for columns. Of the others, short rows of one array that are not whole words
+/// go through shared memory; other short rows, or those whose warps fill the GPU, take a warp or
+/// less each; the rest take blocks.
 ///
-/// Other results, for rows with contiguous elements of one array:
-/// - a few lanes per row, if rows are whole words and enough blocks fill the GPU, or rows are
-///   shorter than a warp's words;
-/// - through shared memory, for other short rows;
-/// - one or several blocks per row otherwise.
-///
-/// For expressions, if neighboring elements in memory belong to one result: a few lanes per row if
-/// rows are short, or if their warps fill half of the GPU; otherwise blocks. All other axes use a
-/// kernel for columns.
-///
-/// Two sets of kernels, because the order has a price and nobody sees it in these results. In
-/// order, sums of chars took up to 3.9 times as long on an H100, and argmax up to 2.6 times.
+/// Two sets of kernels, because the order has a price that nobody sees in the results of the other
+/// set: sums of chars take up to 3.9 times as long in order on an H100, and argmax up to 2.6 times.
 struct automatic_axis {
   /// Launches once or twice; not at all if there is nothing to do.
   template <class Work, class Launcher>
@@ -50,9 +39,7 @@ struct automatic_axis {
  private:
   template <class Work, class Launcher>
   static void enqueue_in_order(const Work& axis, Launcher& launcher) {
-    if (!axis.by_rows() || axis.layout.length < 2) {
-      return ordered_columns{}.enqueue(axis, launcher);
-    }
+    if (!axis.by_rows() || axis.layout.length < 2) return ordered_columns{}.enqueue(axis, launcher);
     if constexpr (Work::is_one_line) {
       if (ordered_row_tiles::suit(axis)) return ordered_row_tiles{}.enqueue(axis, launcher);
     }

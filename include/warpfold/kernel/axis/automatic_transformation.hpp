@@ -15,49 +15,33 @@ namespace warpfold::kernel {
 
 namespace detail {
 
-// A launcher that only adds up the scratch memory that kernels ask for.
+// A launcher whose scratch memory is `memory`; or one that only adds up the bytes asked for.
 template <class Launcher>
-class scratch_meter {
+class launcher_with_scratch {
  public:
-  explicit scratch_meter(const Launcher& of) : of_(of) {}
+  launcher_with_scratch(Launcher& of, void* memory, bool measures)
+      : of_(of), memory_(memory), measures_(measures) {}
 
   std::size_t bytes() const { return bytes_; }
 
   const auto& gpu() const { return of_.gpu(); }
-  collective::grid_storage grid() const { return {}; }
+  collective::grid_storage grid() const {
+    return measures_ ? collective::grid_storage{} : of_.grid();
+  }
   template <class T>
   collective::global_array<T> scratch(std::size_t count) {
     bytes_ += count * sizeof(T);
-    return {nullptr, count};
-  }
-  template <class Body>
-  void launch(const char*, const Body&, const launch_shape&) {}
-
- private:
-  const Launcher& of_;
-  std::size_t bytes_ = 0;
-};
-
-// A launcher whose scratch memory is `memory`.
-template <class Launcher>
-class launcher_with_scratch {
- public:
-  launcher_with_scratch(Launcher& of, void* memory) : of_(of), memory_(memory) {}
-
-  const auto& gpu() const { return of_.gpu(); }
-  collective::grid_storage grid() const { return of_.grid(); }
-  template <class T>
-  collective::global_array<T> scratch(std::size_t count) {
     return {static_cast<T*>(memory_), count};
   }
-  template <class Body>
-  void launch(const char* kernel, const Body& body, const launch_shape& shape) {
-    of_.launch(kernel, body, shape);
+  void launch(const char* kernel, const auto& body, const launch_shape& shape) {
+    if (!measures_) of_.launch(kernel, body, shape);
   }
 
  private:
   Launcher& of_;
   void* memory_;
+  bool measures_;
+  std::size_t bytes_ = 0;
 };
 
 }  // namespace detail
@@ -77,7 +61,7 @@ struct automatic_axis_transformation {
       unsigned char bytes[16];
     };
     static_assert(alignof(folded_type) <= line && line % sizeof(word) == 0);
-    detail::scratch_meter<Launcher> meter(launcher);
+    detail::launcher_with_scratch<Launcher> meter(launcher, nullptr, true);
     using fold_choice = chosen<typename AxisTransformation::reduction_type>;
     fold_choice{}.enqueue(t.reduction, meter);
     const std::size_t folds = (t.size() * sizeof(folded_type) + line - 1) / line * line;
@@ -86,7 +70,7 @@ struct automatic_axis_transformation {
 
     AxisTransformation own = t;
     own.use_folds(reinterpret_cast<folded_type*>(memory));
-    detail::launcher_with_scratch<Launcher> first(launcher, memory + folds / sizeof(word));
+    detail::launcher_with_scratch<Launcher> first(launcher, memory + folds / sizeof(word), false);
     fold_choice{}.enqueue(own.reduction, first);
     using write_choice = chosen<typename AxisTransformation::transformation_type>;
     write_choice{}.enqueue(own.transformation, launcher);

@@ -1,26 +1,20 @@
 /// @file
-/// Folds along axes whose elements are not contiguous: columns of row-major matrices, and all other
-/// strides, of one array or of an expression of several.
+/// Folds along axes whose elements are not contiguous, in any order: columns of row-major matrices,
+/// and all other strides, of one array or of an expression of several.
 ///
 /// - Idea: a thread holds a chunk of neighboring columns and walks down the axis with the loads of
-///   several rows in flight. A chunk of one array is a 16-byte word. Neighboring threads hold
-///   neighboring chunks, then neighboring rows, then neighboring matrices. So a warp reads
-///   contiguous memory for narrow matrices too. The threads of a block combine their states in
-///   shared memory.
+///   several rows in flight. Neighboring threads hold neighboring chunks, then rows, then matrices,
+///   so a warp reads contiguous memory. A block combines its states in shared memory.
 /// - Words: contiguous rows that are not whole words (3, 7, 100001 floats) are merged to longer
 ///   rows that are: four rows of three floats are one of three words. The rest at the end is loaded
-///   element by element. Expressions merge rows only if the L2 cache does not hold their arrays. If
-///   rows cannot be merged, all elements are loaded one by one. The arrays of an expression are
-///   loaded as kernel/axis/loads.hpp says; an array that repeats across the columns is loaded once
-///   per chunk.
-/// - Split: if there are too few columns to fill the GPU, the axis is split. The pieces store their
-///   states in scratch, one row per piece, and a second launch (kernel/axis/pieces.hpp) folds them.
-/// - Order: fixed by the shapes, the alignments and the GPU.
+///   element by element, and so are rows that cannot be merged. Expressions: see
+///   kernel/axis/loads.hpp.
+/// - Split: if there are too few columns to fill the GPU, pieces of the axis store their states in
+///   scratch, and a second launch (kernel/axis/pieces.hpp) folds them.
 /// - Cost: one or two launches; every element is loaded once for each result that it belongs to.
 #pragma once
 
 #include <cstddef>
-#include <type_traits>
 
 #include <warpfold/collective/axis_loads.hpp>
 #include <warpfold/collective/column_reduce.hpp>
@@ -39,15 +33,6 @@ namespace warpfold::kernel {
 struct axis_columns {
   static constexpr const char* name() { return "axis_columns"; }
 
-  /// True if a thread can keep the states of a chunk's columns in registers.
-  template <class Work>
-  static constexpr bool takes_words = [] {
-    using source = typename Work::source_type;
-    constexpr bool fills = Work::arrays == 1 ? collective::fills_words<typename Work::value_type>
-                                             : source::chunk_size > 1;
-    return fills && sizeof(typename Work::state) * source::chunk_size <= 256;
-  }();
-
   /// The arrangement of the threads, and the share of each block. Its rows are those that the
   /// kernel walks down: each merges `merged_rows` elements of the axis.
   struct division {
@@ -65,7 +50,6 @@ struct axis_columns {
     bool words_out;  ///< true if results are stored as words
   };
 
-  /// The code that runs on the GPU.
   /// @tparam Words true if a thread has a chunk of columns, false if it has one column
   template <class Work, bool Words>
   struct body {
@@ -79,13 +63,11 @@ struct axis_columns {
     static constexpr int threads = sizeof(state) * size <= 256 ? 256
                                    : sizeof(state) <= 512      ? 64
                                                                : 32;
-    // 1024 limits the registers to 64 if that is enough, so that 1024 threads are resident; 768 to
-    // 80 for several arrays.
+    // 1024 limits the registers to 64 if that is enough, 768 to 80 for several arrays.
     static constexpr int max_block = sizeof(state) * size > 32 ? threads : arrays == 1 ? 1024 : 768;
     static constexpr int unroll = arrays > 1 ? chunks_in_flight<source, state, size>
                                   : Words || sizeof(typename Work::value_type) > 8 ? 8
                                                                                    : 16;
-    static constexpr bool can_store_words = kernel::can_store_words<Work, size>;
 
     Work axis;
     array_loads<arrays> how;
@@ -114,9 +96,7 @@ struct axis_columns {
       const auto fold = axis.fold();
       chunk<state, size> seen;
       WARPFOLD_UNROLL
-      for (int k = 0; k < size; ++k) {
-        ::new (static_cast<void*>(&seen.elements[k])) state(fold.start());
-      }
+      for (int k = 0; k < size; ++k) seen.set(k, fold.start());
       // The offsets of the chunk's first element and of its first result.
       array_offsets<places> at{};
       const auto find_place = [&] {
@@ -135,7 +115,8 @@ struct axis_columns {
         // Computed again: on these GPUs ptxas spills 8 to 24 bytes of what it keeps.
         find_place();
 #endif
-        put(seen, at, here);
+        write_chunk<size>(axis, at, here, part.words_out,
+                          [&](int k) { return fold.value(seen.elements[k]); });
       } else {
         const std::size_t to = (std::size_t{piece} * part.outers + outer) * part.columns + column;
         WARPFOLD_UNROLL
@@ -148,8 +129,7 @@ struct axis_columns {
    private:
     using states_type = chunk<state, size>;
 
-    /// Folds a thread's rows of one piece: every `height`-th, starting at the `y`-th. The column
-    /// starts at the offsets `first`.
+    /// Folds a thread's rows of one piece: every `height`-th from the `y`-th on, at `first`.
     WARPFOLD_DEVICE void walk(states_type& seen, const std::size_t* first, std::size_t column,
                               int here, unsigned piece, unsigned y) const {
       const auto fold = axis.fold();
@@ -183,8 +163,7 @@ struct axis_columns {
       }
       typename source::template chunk_type<size> loaded[std::size_t{unroll}];
       array_offsets<arrays + 1> at[std::size_t{unroll}];
-      // Loads the thread's next rows; missing ones load the last row again, and the result is
-      // discarded: no conditional load.
+      // Missing rows load the last one again, and the result is discarded: no conditional load.
       const auto load = [&](unsigned last) {
         WARPFOLD_UNROLL
         for (int u = 0; u < unroll; ++u) {
@@ -263,38 +242,11 @@ struct axis_columns {
       collective::column_reduce<size>(fold, seen.elements, storage, y, part.height, z < part.depth,
                                       [&](unsigned i) { return (z * most + i) * part.width + x; });
     }
-
-    /// Writes the results of a chunk, the first one at the offsets `at`.
-    WARPFOLD_DEVICE void put(const states_type& seen, array_offsets<places> at, int here) const {
-      const global_access stores;
-      if constexpr (can_store_words) {
-        using out_type = typename Work::out_type;
-        if (part.words_out) {
-          auto* const to = axis.out + at.of[axis_layout::out];
-          chunk<out_type, size> results;
-          WARPFOLD_UNROLL
-          for (int k = 0; k < size; ++k) {
-            ::new (static_cast<void*>(&results.elements[k]))
-                out_type(axis.result(axis.fold().value(seen.elements[k]), to + k));
-          }
-          warpfold::detail::store_words(to, results, stores);
-          return;
-        }
-      }
-      WARPFOLD_UNROLL
-      for (int k = 0; k < size; ++k) {
-        if (k >= here) break;
-        axis.write(at.of, axis.fold().value(seen.elements[k]), stores);
-        WARPFOLD_UNROLL
-        for (int a = arrays; a < places; ++a) at.of[a] += axis.layout.kept.dims[0].stride[a];
-      }
-    }
   };
 
-  /// Launches once or twice.
   template <class Work, class Launcher>
   void enqueue(const Work& axis, Launcher& launcher) const {
-    if constexpr (takes_words<Work>) {
+    if constexpr (holds_chunk_of_columns<Work, typename Work::state>) {
       if (const merging<Work> m(axis, launcher.gpu()); m.rows != 0) {
         enqueue_as<true>(axis, m, launcher);
         return;
@@ -304,8 +256,6 @@ struct axis_columns {
   }
 
  private:
-  static constexpr std::size_t divided(std::size_t a, std::size_t b) { return (a + b - 1) / b; }
-
   // The number of rows that merge to one of whole aligned words, and the loads of each array; 0 if
   // none do. The chunks of an expression may end within a row.
   template <class Work>
@@ -331,9 +281,8 @@ struct axis_columns {
         how.of[a] = array_load::words;
       }
       const std::size_t merged = size / warpfold::detail::gcd(step, std::size_t{size});
-      // The states of each row go through scratch. For long rows this costs too much, unless they
-      // are few compared with the bytes read. Expressions that the L2 cache holds gain less than
-      // the second launch costs.
+      // The states of each row go through scratch: too much for long rows, unless they are few.
+      // Expressions that the L2 cache holds gain less than the second launch costs.
       const std::size_t least = step > 1024 ? 16 * merged : merged;
       if (!Work::is_one_line && axis.bytes() < gpu.l2_bytes / 3) return;
       if (least <= axis.layout.length) rows = merged;
@@ -356,17 +305,16 @@ struct axis_columns {
     p.rows = l.length / merged;
     p.rest = static_cast<unsigned>(l.length % merged);
 
-    const std::size_t chunks = divided(p.columns, size);
-    const std::size_t tiles = divided(chunks, block);
-    std::size_t width = divided(chunks, tiles);
+    const std::size_t chunks = divided_up(p.columns, size);
+    const std::size_t tiles = divided_up(chunks, block);
+    std::size_t width = divided_up(chunks, tiles);
     // Whole cache lines, even if the last tile is then emptier. 20000 columns of float, H100, equal
     // widths -> this: 2825 -> 2922 GB/s.
-    if (tiles > 1) width = divided(width, 8) * 8;
+    if (tiles > 1) width = divided_up(width, 8) * 8;
     std::size_t height = block / width;
-    // At most so many threads down the rows that each has eight rows, if other threads have work
-    // beside them.
+    // At most so many threads that each has eight rows, if others have work beside them.
     const std::size_t outers = l.outputs == 0 ? 0 : l.kept.size(1);
-    std::size_t useful = divided(p.rows, body_type::unroll);
+    std::size_t useful = divided_up(p.rows, body_type::unroll);
     if (useful == 0) useful = 1;
     if (height > useful) height = useful;
     // Makes each step down the rows whole cache lines if that leaves few threads idle, otherwise
@@ -383,27 +331,28 @@ struct axis_columns {
     p.width = static_cast<unsigned>(width);
     p.height = static_cast<unsigned>(height);
     p.depth = static_cast<unsigned>(depth);
-    p.tiles = static_cast<unsigned>(divided(chunks, width));
+    p.tiles = static_cast<unsigned>(divided_up(chunks, width));
 
     // As many blocks as are resident at once: more pieces write and read more states than the
     // better balance saves. 2^10 x 2^19 floats, H100, twice as many blocks -> this: 2873 -> 3054
     // GB/s. And no piece so short that its states are many compared with its elements.
-    const std::size_t blocks = divided(outers, depth) * p.tiles;
+    const std::size_t blocks = divided_up(outers, depth) * p.tiles;
     std::size_t pieces = 4 * multiprocessors / blocks;
     if (pieces > p.rows / (height * 16)) pieces = p.rows / (height * 16);
     const std::size_t least = p.rows >> 31;  // a thread counts its rows in 32 bits
     if (pieces <= least) pieces = least + 1;
-    p.piece_rows = divided(divided(p.rows, pieces), height) * height;
-    pieces = p.rows == 0 ? 1 : divided(p.rows, p.piece_rows);
+    p.piece_rows = divided_up(divided_up(p.rows, pieces), height) * height;
+    pieces = p.rows == 0 ? 1 : divided_up(p.rows, p.piece_rows);
     p.pieces = static_cast<unsigned>(pieces);
     p.direct = pieces == 1 && merged == 1;
 
-    if constexpr (body_type::can_store_words) p.words_out = starts_results_at_words(axis);
+    if constexpr (can_store_words<Work, body_type::size>)
+      p.words_out = starts_results_at_words(axis);
 
     collective::global_array<state> states{};
     if (!p.direct) states = launcher.template scratch<state>(pieces * outers * p.columns);
     const caching cache = tuning::row_for(axis.bytes(), launcher.gpu()).cache;
-    const auto threads = static_cast<unsigned>(divided(width * height * depth, 32) * 32);
+    const auto threads = static_cast<unsigned>(divided_up(width * height * depth, 32) * 32);
     launcher.launch(name(), body_type{axis, m.how, p, cache, states},
                     {grid_of(blocks * pieces), threads});
     if (!p.direct) axis_pieces{}.enqueue(axis, states, pieces * merged, launcher);

@@ -1,19 +1,19 @@
 /// @file
-/// How kernels see the arrays that a fold along axes reads, and how they load them: in words,
-/// single elements, or once per chunk.
+/// How kernels see the arrays that a fold along axes reads, and how they load them: in words, in
+/// single elements, or, for an array that repeats along the chunk, once per chunk.
 #pragma once
 
 #include <cstddef>
 #include <type_traits>
 #include <utility>
 
+#include <warpfold/collective/axis_loads.hpp>
 #include <warpfold/view/expression.hpp>
 #include <warpfold/work/axis_reduction.hpp>
 #include <warpfold/work/expression_reduction.hpp>
 
 namespace warpfold::kernel {
 
-/// The loads of each array.
 template <int Arrays>
 struct array_loads {
   array_load of[std::size_t{Arrays}];
@@ -35,12 +35,10 @@ inline constexpr int chunks_in_flight = [] {
   return fit < most ? fit : most;
 }();
 
-/// The dimensions whose first one has the chunks.
 enum class chunks_along { kept, folded };
 
-/// The loads of chunks along the first kept dimension, or along the first folded one. Words need a
-/// stride of 1 along the chunk, and every other stride and the first address at a multiple of 16
-/// bytes.
+/// The loads of chunks along the first kept or the first folded dimension. Words need a stride of 1
+/// along the chunk, and all other strides and the first address at multiples of 16 bytes.
 template <class Work>
 auto loads_of(const Work& work, chunks_along where) {
   const bool is_kept = where == chunks_along::kept;
@@ -67,6 +65,17 @@ auto loads_of(const Work& work, chunks_along where) {
   }(work.input(), std::make_index_sequence<std::size_t{Work::arrays}>{});
 }
 
+/// True if a thread can keep a value of type `Value` for each column of a chunk in registers.
+template <class Work, class Value>
+inline constexpr bool holds_chunk_of_columns = [] {
+  constexpr int size = Work::source_type::chunk_size;
+  constexpr bool fills =
+      Work::arrays == 1 ? collective::fills_words<typename Work::value_type> : size > 1;
+  return fills && sizeof(Value) * size <= 256;
+}();
+
+constexpr std::size_t divided_up(std::size_t a, std::size_t b) { return (a + b - 1) / b; }
+
 /// True if chunks of `Size` results can be stored as words. Types with padding are stored member by
 /// member: their bytes would differ from run to run.
 template <class Work, int Size>
@@ -80,7 +89,6 @@ inline constexpr bool can_store_words = [] {
     return false;
   }
 }();
-/// True if the results of such chunks, along the first kept dimension, start at words.
 template <class Work>
 bool starts_results_at_words(const Work& work) {
   constexpr std::size_t bytes = sizeof(typename Work::out_type);
@@ -90,6 +98,32 @@ bool starts_results_at_words(const Work& work) {
     words = words && kept.dims[d].stride[axis_layout::out] * bytes % word_bytes == 0;
   }
   return words;
+}
+
+/// Writes the first `here` results of a chunk along the first kept dimension, the first one at the
+/// offsets `at`: `value(k)` is the value of result `k`. As words if `words` and all exist.
+template <int Size, class Work, int Places>
+WARPFOLD_DEVICE void write_chunk(const Work& work, array_offsets<Places> at, int here, bool words,
+                                 const auto& value) {
+  const global_access stores;
+  if constexpr (can_store_words<Work, Size>) {
+    using out_type = typename Work::out_type;
+    if (words && here == Size) {
+      auto* const to = work.out + at.of[axis_layout::out];
+      chunk<out_type, Size> results;
+      WARPFOLD_UNROLL
+      for (int k = 0; k < Size; ++k) results.set(k, out_type(work.result(value(k), to + k)));
+      warpfold::detail::store_words(to, results, stores);
+      return;
+    }
+  }
+  WARPFOLD_UNROLL
+  for (int k = 0; k < Size; ++k) {
+    if (k >= here) break;
+    work.write(at.of, value(k), stores);
+    WARPFOLD_UNROLL
+    for (int a = Work::arrays; a < Places; ++a) at.of[a] += work.layout.kept.dims[0].stride[a];
+  }
 }
 
 /// Calls `f(size, how)` with the elements of a chunk of a row, an integral constant, and the loads

@@ -1,11 +1,8 @@
 /// @file
 /// The second launch of a split fold along an axis: combines the states of each result's pieces.
 ///
-/// - Idea: the states form a matrix, one row per piece and one column per result. A block takes
-///   eight neighboring columns, 32 bytes of floats per row. Its threads walk down the rows side by
-///   side and combine their states in shared memory.
-/// - Order: fixed by the number of pieces.
-/// - Cost: one launch; every state is read once.
+/// The states form a matrix, one row per piece and one column per result. A block takes eight
+/// neighboring columns, 32 bytes of floats per row; its threads walk down the rows.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +23,6 @@ namespace warpfold::kernel {
 struct axis_pieces {
   static constexpr const char* name() { return "axis_pieces"; }
 
-  /// The code that runs on the GPU.
   template <class AxisReduction>
   struct body {
     using state = typename AxisReduction::state;
@@ -66,8 +62,7 @@ struct axis_pieces {
           WARPFOLD_UNROLL
           for (int u = 0; u < unroll; ++u) {
             const std::size_t own = inside(u) ? row + static_cast<unsigned>(u) * height : row;
-            ::new (static_cast<void*>(&loaded.elements[u]))
-                state(states.load(own * outputs + output));
+            loaded.set(u, states.load(own * outputs + output));
           }
           seen = fold.combine(
               seen,
@@ -86,11 +81,7 @@ struct axis_pieces {
     }
   };
 
-  /// Launches once.
-  /// @param axis the fold
   /// @param states row-major, `pieces` rows
-  /// @param pieces number of rows
-  /// @param launcher the launcher
   template <class AxisReduction, class Launcher>
   void enqueue(const AxisReduction& axis,
                const collective::global_array<typename AxisReduction::state>& states,

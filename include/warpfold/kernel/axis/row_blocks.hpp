@@ -1,14 +1,11 @@
 /// @file
-/// Folds long rows of one array or of an expression of several: one block per row, or several
-/// blocks with a piece each.
+/// Folds long rows of one array or of an expression of several, in any order: one block per row, or
+/// several blocks with a piece each.
 ///
-/// - Idea: every thread has eight 16-byte loads in flight. A warp combines its states by shuffles,
-///   a block with one barrier. If there are too few rows to fill the GPU, several blocks take
-///   pieces of one row, and a second launch (kernel/axis/pieces.hpp) folds their states.
+/// - Idea: every thread has eight 16-byte loads in flight. If there are too few rows to fill the
+///   GPU, blocks take pieces of a row, and kernel/axis/pieces.hpp folds their states.
 /// - Align: any. Of one array, a few elements before a row's first aligned word and after its last
-///   whole word are loaded one by one. The arrays of an expression are loaded as
-///   kernel/axis/loads.hpp says.
-/// - Order: fixed by the shapes, the alignments and the GPU.
+///   whole word are loaded one by one. Expressions: see kernel/axis/loads.hpp.
 /// - Cost: one or two launches; every element is loaded once for each result that it belongs to.
 #pragma once
 
@@ -30,8 +27,6 @@ namespace warpfold::kernel {
 struct axis_row_blocks {
   static constexpr const char* name() { return "axis_row_blocks"; }
 
-  /// The code that runs on the GPU.
-  /// @tparam Size elements per chunk
   template <class Work, int Size>
   struct body {
     using source = typename Work::source_type;
@@ -87,8 +82,7 @@ struct axis_row_blocks {
    private:
     static constexpr int arrays = Work::arrays;
 
-    /// Elements before the first aligned one. A type that is aligned to less than its size may have
-    /// none.
+    /// Elements before the first aligned one, which may not exist.
     template <class T>
     WARPFOLD_DEVICE std::size_t head_of(const T* data) const {
       const auto past = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(data) % word_bytes);
@@ -121,8 +115,7 @@ struct axis_row_blocks {
       state seen = fold.start();
       typename source::template chunk_type<Size> loaded[std::size_t{unroll}];
       array_offsets<arrays + 1> at[std::size_t{unroll}];
-      // Loads the thread's next chunks; missing ones load the last chunk again, and the result is
-      // discarded.
+      // Missing chunks load the last one again, and the result is discarded.
       const auto load = [&](unsigned last) {
         WARPFOLD_UNROLL
         for (int u = 0; u < unroll; ++u) {
@@ -170,18 +163,15 @@ struct axis_row_blocks {
     }
   };
 
-  /// Launches once or twice.
-  template <class Work, class Launcher>
-  void enqueue(const Work& axis, Launcher& launcher) const {
+  void enqueue(const auto& axis, auto& launcher) const {
     with_row_chunks(axis, [&]<class Size>(Size, const auto& how) {
       enqueue_as<Size::value>(axis, how, launcher);
     });
   }
 
  private:
-  template <int Size, class Work, class Launcher>
-  static void enqueue_as(const Work& axis, const array_loads<Work::arrays>& how,
-                         Launcher& launcher) {
+  template <int Size, class Work>
+  static void enqueue_as(const Work& axis, const array_loads<Work::arrays>& how, auto& launcher) {
     using body_type = body<Work, Size>;
     using state = typename Work::state;
     constexpr std::size_t words = Work::source_type::template words<Size>;

@@ -1,12 +1,11 @@
 /// @file
-/// Folds short contiguous rows through shared memory, above all rows that are not whole words (3,
-/// 7, 17 floats).
+/// Folds short contiguous rows through shared memory, in any order, above all rows that are not
+/// whole words (3, 7, 17 floats).
 ///
 /// - Idea: a block copies rows of 16 KB in total, which start and end at words, with four 16-byte
 ///   loads in flight per thread. Then one lane, or a group of up to 32, folds a row from the copy.
 ///   Rows of floats that are not whole words are an odd number of 32-bit words apart, or twice an
-///   odd number. So at most two lanes with one row each use the same bank.
-/// - Order: fixed by the length of the rows.
+///   odd number, so at most two lanes with one row each use the same bank.
 /// - Cost: one launch; every byte is read once and passes through shared memory once.
 /// - Needs: an input aligned to 16 bytes, and rows without gaps.
 #pragma once
@@ -32,7 +31,6 @@ struct axis_row_tiles {
   static constexpr unsigned unroll = 4;
   static constexpr unsigned tile_bytes = block * unroll * word_bytes;
 
-  /// The code that runs on the GPU.
   template <class AxisReduction>
   struct body {
     using value_type = typename AxisReduction::value_type;
@@ -77,7 +75,6 @@ struct axis_row_tiles {
 
    private:
     static constexpr unsigned bytes = sizeof(value_type);
-    // The unit of elements and words.
     static constexpr std::size_t part_bytes = warpfold::detail::gcd(alignof(value_type), 8);
     using part = std::conditional_t<
         part_bytes == 1, std::uint8_t,
@@ -151,7 +148,6 @@ struct axis_row_tiles {
     return tile_bytes / (length * bytes) / least * least;
   }
 
-  /// Launches once.
   template <class AxisReduction, class Launcher>
   void enqueue(const AxisReduction& axis, Launcher& launcher) const {
     const std::size_t rows = tile_rows(axis);

@@ -1,17 +1,12 @@
 /// @file
-/// Folds rows that are too short for a block, of one array or of an expression of several: a few
-/// lanes per row.
+/// Folds rows that are too short for a block, in any order, of one array or of an expression of
+/// several: a few lanes per row.
 ///
 /// - Idea: a group of 1 to 32 lanes takes up to eight rows at once, with one chunk of each in
-///   flight per lane; for longer rows fewer rows and more chunks. Then the group combines its
-///   states by shuffles. A block reads neighboring rows at the same time, so the loads of a warp
-///   are contiguous for short rows too. Chunks are loaded as kernel/axis/loads.hpp says: a chunk of
-///   one array is a word.
-/// - Order: fixed by the shapes, the alignments and the GPU.
-/// - Cost: one launch; every element is loaded once for each result that it belongs to. No shared
-///   memory, no barriers.
-/// - Needs: of one array, rows with one stride, each aligned to 16 bytes, with a multiple of 16
-///   bytes.
+///   flight per lane; for longer rows fewer rows and more chunks. It combines its states by
+///   shuffles. Groups take neighboring rows, so the loads of a warp are contiguous.
+/// - Cost: one launch; every element is loaded once for each result that it belongs to.
+/// - Needs: of one array, rows with one stride that are whole aligned words.
 #pragma once
 
 #include <cstddef>
@@ -30,10 +25,7 @@ struct axis_rows {
 
   static constexpr unsigned block = 256;
 
-  /// The code that runs on the GPU.
-  /// @tparam Size elements per chunk
-  /// @tparam Across true if a lane's loads in flight are all in one row, false if each is in a
-  ///     different row
+  /// @tparam Across true if a lane's loads in flight are in one row, false if in different rows
   template <class Work, int Size, bool Across>
   struct body {
     using source = typename Work::source_type;
@@ -101,11 +93,8 @@ struct axis_rows {
 
       chunk<state, int{unroll}> seen;
       WARPFOLD_UNROLL
-      for (unsigned u = 0; u < unroll; ++u) {
-        ::new (static_cast<void*>(&seen.elements[u])) state(fold.start());
-      }
-      // A group without a row only takes part in the shuffles. Of one array it loads the last row
-      // again, which keeps 64 registers.
+      for (unsigned u = 0; u < unroll; ++u) seen.set(u, fold.start());
+      // A group without a row only shuffles. Of one array it loads the last row: 64 registers.
       const bool has_rows = Work::is_one_line || Whole || group < here;
       const unsigned end = has_rows ? chunks : 0;
       WARPFOLD_NO_UNROLL
@@ -136,9 +125,9 @@ struct axis_rows {
         }
       }
       if constexpr (Across) {
-        ::new (static_cast<void*>(&seen.elements[0])) state(
-            fold_tree<0, unroll>([&](const state& a, const state& b) { return fold.combine(a, b); },
-                                 [&](int u) { return seen.elements[u]; }));
+        seen.set(0, fold_tree<0, unroll>(
+                        [&](const state& a, const state& b) { return fold.combine(a, b); },
+                        [&](int u) { return seen.elements[u]; }));
         if constexpr (Size > 1 && !loads_words<Work, Size>) {
           if (has_rows) {
             seen.elements[0] =
@@ -161,8 +150,7 @@ struct axis_rows {
     }
   };
 
-  /// log2 of the lanes for rows of `chunks` chunks: the most lanes that leave less than a third
-  /// idle.
+  /// log2 of the lanes for rows of `chunks` chunks: the most that leave less than a third idle.
   static constexpr unsigned lanes_log2(std::size_t chunks) {
     for (unsigned log2 = 5; log2 > 0; --log2) {
       const std::size_t lanes = std::size_t{1} << log2;
@@ -178,13 +166,11 @@ struct axis_rows {
     return chunks >= (std::size_t{body<Work, Size, true>::unroll} << lanes_log2(chunks));
   }
 
-  /// The number of blocks for `rows` rows of `chunks` chunks.
   template <class Work, int Size>
   static std::size_t blocks(std::size_t rows, std::size_t chunks) {
     return blocks<Work, Size>(rows, chunks, across<Work, Size>(chunks));
   }
 
-  /// Launches once.
   template <class Work, class Launcher>
   void enqueue(const Work& axis, Launcher& launcher) const {
     with_row_chunks(axis, [&]<class Of>(Of, const auto& how) {

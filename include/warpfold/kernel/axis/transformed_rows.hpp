@@ -1,23 +1,19 @@
 /// @file
-/// Folds each row and writes a function of its elements and of the fold, in one launch: a softmax,
-/// a normalization.
+/// Folds each row in the declared order (op/fold_order.hpp) and writes a function of its elements
+/// and of the fold, in one launch: a softmax, a normalization.
 ///
-/// Source: the row-wise softmax and layer norm kernels of libraries for neural networks, which keep
-/// a row in registers or in shared memory.
+/// Source: the row-wise softmax and layer norm kernels of libraries for neural networks.
 ///
 /// - Idea: the lanes of a warp, or the threads of a block, load a whole row into registers, up to
-///   eight words each. They fold it, get the fold from the first of them, and write the row from
-///   the registers. Every element is read once; two launches read it twice.
-/// - Loads: as kernel/axis/loads.hpp says.
-/// - Order: the declared one (op/fold_order.hpp).
+///   eight words each, fold it, and write it from the registers. Every element is read once; two
+///   launches read it twice.
 /// - Cost: one launch, no scratch. Rows above 256 chunks have two barriers.
 /// - Needs: one folded dimension along which neighbors in memory lie, and rows of at most 8192
-///   chunks: 16 bytes each if rows are whole 16-byte words, otherwise one element. Fewer for
-///   several arrays and for states of more than 32 bytes.
+///   chunks: 16 bytes each if rows are whole words, otherwise one element. Fewer for several arrays
+///   and for states of more than 32 bytes.
 #pragma once
 
 #include <cstddef>
-#include <new>
 #include <type_traits>
 
 #include <warpfold/collective/axis_loads.hpp>
@@ -37,8 +33,6 @@ namespace warpfold::kernel {
 struct transformed_rows {
   static constexpr const char* name() { return "transformed_rows"; }
 
-  /// The code that runs on the GPU.
-  /// @tparam Size elements per chunk
   /// @tparam Held chunks that a thread holds
   /// @tparam MaxBlock 256 for rows of up to a warp, 1024 for a row per block
   template <class Work, int Size, int Held, int MaxBlock>
@@ -105,9 +99,7 @@ struct transformed_rows {
         rows.source.template load<Size>(loaded, from, along.stride, how.of, Size, loads);
         if constexpr (is_in_order) {
           WARPFOLD_UNROLL
-          for (int u = 0; u < Held; ++u) {
-            warpfold::detail::set_element(values, u, fold_of_chunk(fold, loaded[u], chunk_of(u)));
-          }
+          for (int u = 0; u < Held; ++u) values.set(u, fold_of_chunk(fold, loaded[u], chunk_of(u)));
         } else {
           seen = fold.combine(
               seen, fold.state_of(fold_tree_of_first<0, Held>(
@@ -132,16 +124,15 @@ struct transformed_rows {
         chunk<out_type, Size> results;
         WARPFOLD_UNROLL
         for (int k = 0; k < Size; ++k) {
-          ::new (static_cast<void*>(&results.elements[k]))
-              out_type(rows.apply(rows.source.template get<Size>(loaded[u], k), folded));
+          results.set(k,
+                      out_type(rows.apply(rows.source.template get<Size>(loaded[u], k), folded)));
         }
         put(results, rows.out + at.of[arrays] + chunk_of(u) * Size * rows.out_step, stores);
       }
     }
 
    private:
-    template <class Fold, class Chunk>
-    WARPFOLD_DEVICE auto fold_of_chunk(const Fold& fold, const Chunk& c, std::size_t number) const {
+    WARPFOLD_DEVICE auto fold_of_chunk(const auto& fold, const auto& c, std::size_t number) const {
       const auto element = [&](int k) { return rows.source.template get<Size>(c, k); };
       const auto lifted = [&](int k) {
         return rows.lift(element(k), number * Size + static_cast<unsigned>(k));
@@ -167,10 +158,10 @@ struct transformed_rows {
         WARPFOLD_SHARED collective::shared_array<result, 1> of_block;
         constexpr unsigned each = Held * collective::warp_size;
         const unsigned first = threadIdx.x / collective::warp_size * each;
-        collective::store_of_warp<accumulator>(
+        collective::store_of_warp(
             storage, collective::fold_rows<Held>(
                          fold, values, count - first < each ? count - first : unsigned{each}));
-        collective::fold_block<Fold, accumulator>(
+        collective::fold_block(
             fold, storage, blockDim.x / collective::warp_size,
             [&](const accumulator& a) { of_block.store(0, rows.result(fold.state_of(a))); });
         __syncthreads();
@@ -192,9 +183,7 @@ struct transformed_rows {
       }
     }
 
-    /// The result of all lanes of a row, in each of them.
-    template <class Fold>
-    WARPFOLD_DEVICE result shared_result(const Fold& fold, state seen, unsigned lanes) const {
+    WARPFOLD_DEVICE result shared_result(const auto& fold, state seen, unsigned lanes) const {
       if constexpr (is_row_per_block) {
         WARPFOLD_SHARED collective::block_storage<state> storage;
         WARPFOLD_SHARED collective::shared_array<result, 1> of_block;
@@ -209,9 +198,8 @@ struct transformed_rows {
       }
     }
 
-    template <class Stores>
     WARPFOLD_DEVICE void put(const chunk<out_type, Size>& c, out_type* to,
-                             const Stores& stores) const {
+                             const auto& stores) const {
       if constexpr (chunk<out_type, Size>::fills_words && Size > 1) {
         if (stores_words) {
           warpfold::detail::store_words(to, c, stores);
@@ -225,7 +213,6 @@ struct transformed_rows {
     }
   };
 
-  /// True if this kernel can run `t`.
   template <class AxisTransformation>
   static bool fits(const AxisTransformation& t) {
     const auto& folded = t.rows.layout.folded;
@@ -235,7 +222,6 @@ struct transformed_rows {
                     : p.chunks <= capacity<AxisTransformation, 1>);
   }
 
-  /// Launches once.
   template <class AxisTransformation, class Launcher>
   void enqueue(const AxisTransformation& t, Launcher& launcher) const {
     constexpr int size = chunk_of<AxisTransformation>;
@@ -266,7 +252,6 @@ struct transformed_rows {
   template <class AxisTransformation, int Size>
   static constexpr std::size_t capacity = std::size_t{1024} * max_held<AxisTransformation, Size>;
 
-  // How the elements of rows are loaded and stored.
   template <class AxisTransformation>
   struct plan {
     using out_type = typename rows_of<AxisTransformation>::out_type;
@@ -337,8 +322,7 @@ struct transformed_rows {
                     {grid_of(t.size()), static_cast<unsigned>(warps * warp)});
   }
 
-  template <class AxisTransformation, class Launcher>
-  static caching cache_for(const AxisTransformation& t, const Launcher& launcher) {
+  static caching cache_for(const auto& t, const auto& launcher) {
     return tuning::row_for(t.reduction.bytes(), launcher.gpu()).cache;
   }
 };

@@ -6,17 +6,13 @@
 /// Histogramming on GPUs"). Those add by atomics; here lanes with the same label combine first, so
 /// that one lane for each label writes, and the order is fixed.
 ///
-/// - Idea: a warp reads 32 labels and values at once. Lanes with equal labels fold in at most five
-///   steps, and the first of them adds the result to the warp's table. A block then folds the
-///   tables of its warps, and the second launch those of the blocks.
 /// - Counts: any order gives the same bits, so a block has one table, and lanes add to it by
 ///   atomics. The hardware merges those of a warp to one address.
 /// - Ranges: if the tables of all classes do not fit the shared memory, blocks take a range of the
-///   classes each and read everything again.
+///   classes each (7000 classes of floats) and read everything again.
 /// - Order: fixed by the numbers of values and classes and the GPU: the same bits on every run.
-/// - Cost: two launches. The data is read once for each range of classes; a range has 7000 classes
-///   of floats.
-///   Scratch: one state per class and block; four bytes for counts.
+/// - Cost: two launches. The data is read once for each range of classes. Scratch: one state per
+///   class and block; four bytes for counts.
 /// - Wrong labels: their values are left out.
 /// - Needs: compute capability 7.0.
 #pragma once
@@ -50,7 +46,6 @@ struct class_tables {
   template <class Work>
   static constexpr unsigned tables_of_block = Work::is_count ? 1 : 8;
 
-  /// The code of the first launch.
   template <class Work>
   struct body {
     using state = typename Work::state;
@@ -94,9 +89,7 @@ struct class_tables {
       __syncthreads();
       for (unsigned c = threadIdx.x; c < here; c += blockDim.x) {
         entry_type all = table.load(c);
-        for (unsigned t = 1; t < count_of_tables; ++t) {
-          all = combine(all, table.load(t * here + c));
-        }
+        for (unsigned t = 1; t < count_of_tables; ++t) all = combine(all, table.load(t * here + c));
         tables.store(blockIdx.x * reduction.classes + first_class + c, all);
       }
     }
@@ -223,8 +216,7 @@ struct class_tables {
           " bytes of shared memory in 65535 ranges of classes; use wf::par, or "
           "sort the values by class and use reduce_segments");
     }
-    // As many blocks as the GPU holds at once, but each has at least 2048 values, and their tables
-    // take at most 64 MB.
+    // As many blocks as are resident, of at least 2048 values, with tables of at most 64 MB.
     const std::size_t resident = shared / (in_range * bytes_per_class + 1024);
     const std::size_t at_once =
         static_cast<std::size_t>(gpu.multiprocessors) * (resident < 1   ? 1

@@ -4,13 +4,12 @@
 /// Source: tiles of several 16-byte loads per thread, as in CUB's DeviceTransform.
 ///
 /// - Idea: a block takes a tile of contiguous chunks. Each thread starts its loads, chunks of 16
-///   bytes one block width apart. Then it applies the function in registers and stores 16 bytes at
-///   a time. A chunk has as many elements as the larger of the input's and output's chunks (chars
-///   to doubles: 16, one load and eight stores).
-/// - Align: a few elements at either end, fewer than a chunk each, are processed one by one. The
-///   chunks between them start where the output is aligned. If the input is not aligned there too,
-///   it is loaded element by element: neighboring loads hit the L1 cache, while neighboring stores
-///   would each go to L2.
+///   bytes one block width apart, then applies the function in registers and stores 16 bytes at a
+///   time. A chunk has as many elements as the larger of the input's and output's chunks (chars to
+///   doubles: 16, one load and eight stores).
+/// - Align: fewer elements than a chunk at either end are processed one by one. Chunks start where
+///   the output is aligned. If the input is not aligned there too, it is loaded element by element:
+///   neighboring loads hit the L1 cache, while neighboring stores would each go to L2.
 /// - Cost: one launch; no scratch, shared memory or barriers.
 /// - Needs: compute capability 7.0.
 #pragma once
@@ -19,7 +18,6 @@
 
 #include <warpfold/collective/launch_overlap.hpp>
 #include <warpfold/core/launch_shape.hpp>
-#include <warpfold/emulation/execution_model.hpp>
 #include <warpfold/work/transformation.hpp>
 
 namespace warpfold::kernel {
@@ -35,7 +33,6 @@ struct elementwise {
   /// Threads per block, a multiple of 32 up to 1024.
   unsigned block = 256;
 
-  /// The code that runs on the GPU for one transformation.
   template <class Transformation>
   struct body {
     using in_view = typename Transformation::in_view;
@@ -45,7 +42,6 @@ struct elementwise {
     static constexpr int in_size = in_view::chunk_size;
     static constexpr int out_size = out_view::chunk_size;
     static constexpr int chunk_size = in_size > out_size ? in_size : out_size;
-    /// The part of one chunk that a thread loads.
     struct loaded_chunk {
       typename in_view::chunk_type parts[std::size_t{chunk_size / in_size}];
     };
@@ -86,12 +82,8 @@ struct elementwise {
                                static_cast<unsigned>(left < tile ? left : tile));
     }
 
-    /// Processes `here` chunks, starting at element `from`. A thread starts all of its loads before
-    /// its first store.
-    ///
-    /// Beyond the end a thread loads its first chunk again and discards it: a conditional load may
-    /// wait for the load before it. It must not load another thread's chunk, which may already be
-    /// overwritten.
+    /// Processes `here` chunks from element `from` on. All loads start before the first store.
+    /// Beyond the end a thread loads its first chunk again; another's may already be overwritten.
     template <bool LoadsAligned>
     WARPFOLD_DEVICE void run_chunks(std::size_t from, unsigned here) const {
       const unsigned first = threadIdx.x;
@@ -122,7 +114,6 @@ struct elementwise {
       }
     }
 
-    /// Stores a loaded chunk's results, in chunks of the output.
     WARPFOLD_DEVICE void put_chunk(std::size_t at, const loaded_chunk& loaded,
                                    const global_access& stores) const {
       WARPFOLD_UNROLL
@@ -139,7 +130,6 @@ struct elementwise {
       }
     }
 
-    /// Processes one element.
     WARPFOLD_DEVICE void put(std::size_t at) const {
       const global_access memory;
       transformation.out.store_at(at, transformation.apply(transformation.in.at(at, memory)),

@@ -1,22 +1,18 @@
 /// @file
-/// Transformations of elements of any size: coalesced reads, work in shared memory, coalesced
-/// writes.
+/// Transformations of elements of any size: coalesced reads and writes, work in shared memory.
 ///
 /// Source: "Coalesced access to global memory" (in Czech): `float3 + value`, whose block loads the
 /// floats into shared memory, works on float3 there, and stores them as floats.
 ///
-/// - Idea: as in staged, a warp copies its tile word by word and waits for no other warp. Its lanes
-///   read elements from the copy and store the results in another copy. The warp writes that as it
-///   read the first, 16 contiguous bytes per lane. A warp has one tile: other warps of the
-///   multiprocessor hide its waiting time. New blocks, in the order of their numbers, also access
-///   memory more in order than persistent warps that take every thousandth tile. float3, 2 GB,
-///   H100, persistent warps with copies in flight -> this: 762 -> 710 us (device-to-device copy:
-///   714).
+/// - Idea: as in staged, a warp copies its tile word by word. Its lanes store the results in
+///   another copy, which the warp writes in 16 contiguous bytes per lane. A warp has one tile: new
+///   blocks, in the order of their numbers, access memory more in order than persistent warps that
+///   take every thousandth tile. float3, 2 GB, H100, persistent warps with copies in flight ->
+///   this: 762 -> 710 us (device-to-device copy: 714).
 /// - Cost: one launch. Every byte is read once and written once, in requests of whole sectors.
-///   Arrays of 4-, 8- and 16-byte elements, where neighboring lanes take neighboring elements, are
-///   accessed directly. Two warp barriers per tile.
-/// - Needs: as staged. Arrays with another alignment than the others are read and written directly.
-///   If no array is staged, or the elements are too large for staged, elementwise is used.
+///   Arrays of 4-, 8- and 16-byte elements are accessed directly. Two warp barriers per tile.
+/// - Needs: as staged. Arrays with another alignment than the others are accessed directly. If no
+///   array is staged, or the elements are too large for staged, elementwise is used.
 #pragma once
 
 #include <warpfold/collective/staged_copies.hpp>
@@ -28,8 +24,7 @@
 namespace warpfold::kernel {
 
 /// One launch with one warp per tile; see the top of this file.
-/// @tparam TileBytes maximum shared memory of a warp's tile on either side; a tile has at least 32
-///     elements
+/// @tparam TileBytes maximum shared memory of a tile on either side; it has at least 32 elements
 template <unsigned TileBytes = 2048>
 struct staged_elementwise {
   static_assert(TileBytes >= 512, "warpfold: a tile has at least 512 bytes; use TileBytes >= 512");
@@ -51,7 +46,6 @@ struct staged_elementwise {
     return most;
   }
 
-  /// The code that runs on the GPU for one transformation.
   template <class Transformation>
   struct body {
     using in_view = typename Transformation::in_view;
@@ -59,13 +53,11 @@ struct staged_elementwise {
     static constexpr int max_block = 1024;
     static constexpr int in_arrays = warpfold::detail::arrays_of<in_view>();
     static constexpr int out_arrays = warpfold::detail::arrays_of<out_view>();
-    /// The size of an element on either side, if all are in one array.
     static constexpr std::size_t in_bytes =
         in_arrays == 1 ? warpfold::detail::array_bytes_of<in_view>() : 0;
     static constexpr std::size_t out_bytes =
         out_arrays == 1 ? warpfold::detail::array_bytes_of<out_view>() : 0;
-    // Groups of neighbors per lane would leave gaps between the lanes on a side that is not staged,
-    // or is staged differently.
+    // Groups of neighbors would leave gaps between lanes on a side that is staged differently.
     using tile = std::conditional_t<
         in_bytes == out_bytes && in_bytes != 0,
         collective::warp_tile<element_bytes<Transformation>(), TileBytes>,
@@ -96,7 +88,6 @@ struct staged_elementwise {
       }
     }
 
-    // Processes the tile of this warp.
     WARPFOLD_DEVICE void run_tile() const {
       const unsigned lane = threadIdx.x % 32;
       const unsigned in_block = blockDim.x / 32;
@@ -117,16 +108,9 @@ struct staged_elementwise {
       collective::staged_loads<in_arrays, false, global_access, in_bytes> loads(memory, direct);
       collective::staged_stores<out_arrays, out_bytes> stores(memory, direct);
       WARPFOLD_UNROLL
-      for (int a = 0; a < in_arrays; ++a) {
-        const auto& array = in.arrays[a];
-        loads.pieces[a] = {array.data + t * array.tile_bytes, array.tile_bytes, copy + array.at};
-      }
+      for (int a = 0; a < in_arrays; ++a) loads.pieces[a] = in.piece(a, t, copy);
       WARPFOLD_UNROLL
-      for (int a = 0; a < out_arrays; ++a) {
-        const auto& array = out.arrays[a];
-        stores.pieces[a] = {const_cast<unsigned char*>(array.data) + t * array.tile_bytes,
-                            array.tile_bytes, results + array.at};
-      }
+      for (int a = 0; a < out_arrays; ++a) stores.pieces[a] = out.piece(a, t, results);
       copies.template wait<0>();
       __syncwarp();  // the tile has arrived
       work(parts.head + t * tile::size, lane, loads, stores);
@@ -136,9 +120,8 @@ struct staged_elementwise {
 
     // Processes the lane's elements of the tile at `first`. It loads as many as registers hold
     // before it stores the first: the compiler could not know that the stores do not change them.
-    template <class Loads, class Stores>
-    WARPFOLD_DEVICE void work(std::size_t first, unsigned lane, const Loads& loads,
-                              const Stores& stores) const {
+    WARPFOLD_DEVICE void work(std::size_t first, unsigned lane, const auto& loads,
+                              const auto& stores) const {
       using in_type = typename Transformation::in_type;
       constexpr int fit = static_cast<int>(64 / sizeof(in_type));
       constexpr int held = fit >= tile::each ? tile::each : fit < 1 ? 1 : fit;
@@ -158,7 +141,6 @@ struct staged_elementwise {
       }
     }
 
-    // Writes this lane's words of tile `t`.
     WARPFOLD_DEVICE void write(const collective::shared_bytes& memory, unsigned results,
                                std::size_t t, unsigned lane) const {
       const global_access stores;
@@ -206,8 +188,7 @@ struct staged_elementwise {
       warpfold::detail::arrays_of<typename Transformation::in_view>() <= 8 &&
       element_bytes<Transformation>() <= 256;
 
-  // Accesses of neighboring lanes to neighboring elements of 4, 8 or 16 bytes are already
-  // coalesced.
+  // Other elements are coalesced without staging.
   static bool is_odd(std::size_t element_bytes) {
     return element_bytes != 4 && element_bytes != 8 && element_bytes != 16 && element_bytes <= 256;
   }
@@ -217,8 +198,7 @@ struct staged_elementwise {
   }
 
   // The first element at which the most arrays are aligned.
-  template <class Transformation>
-  static std::size_t head_of(const Transformation& t) {
+  static std::size_t head_of(const auto& t) {
     std::size_t best = 0;
     int most = 0;
     const std::size_t limit = t.size() < word_bytes ? t.size() : word_bytes;

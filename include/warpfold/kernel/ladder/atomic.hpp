@@ -31,7 +31,6 @@ struct atomic {
 
   enum class step { start, combine, deliver };
 
-  /// One launch.
   template <class Reduction, class Out, step Step>
   struct body {
     static constexpr int max_block = 1024;
@@ -57,9 +56,8 @@ struct atomic {
     }
   };
 
-  template <class Reduction, class Out, class Launcher>
-  void enqueue(const Reduction& r, const collective::result_sink<Out>& sink,
-               Launcher& launcher) const {
+  template <class Reduction, class Out>
+  void enqueue(const Reduction& r, const collective::result_sink<Out>& sink, auto& launcher) const {
     using cell = collective::atomic_cell<typename Reduction::fold_type>;
     check_shape(name(), 1024, {1, block});
     const unsigned blocks = blocks_for(r.view.size(), block);

@@ -48,7 +48,6 @@ struct block_tree {
     return Shared == shared_memory::static_size ? static_states<State>() * sizeof(State) : 0;
   }
 
-  /// The fold of one block. Valid in every thread.
   template <class Fold, class Source>
   WARPFOLD_DEVICE typename Fold::state fold_block(const Fold& fold, const Source& source) const {
     using state = typename Fold::state;
@@ -63,9 +62,8 @@ struct block_tree {
 
   /// Launches once.
   /// @throws unsupported_kernel if `block` has another value, or its states do not fit
-  template <class Reduction, class Out, class Launcher>
-  void enqueue(const Reduction& r, const collective::result_sink<Out>& sink,
-               Launcher& launcher) const {
+  template <class Reduction, class Out>
+  void enqueue(const Reduction& r, const collective::result_sink<Out>& sink, auto& launcher) const {
     using state = typename Reduction::state;
     require_block<state>(launcher.gpu());
     const bool dynamic = Shared == shared_memory::dynamic_size;
@@ -76,22 +74,20 @@ struct block_tree {
  private:
   template <class State>
   void require_block(const device_info& gpu) const {
-    if (!is_tree_block(block)) {
+    const auto require = [this](bool is_right, const auto&... what) {
+      if (is_right) return;
       throw unsupported_kernel("warpfold: kernel block_tree was asked for a block of ", block,
-                               " threads; it takes 32, 64, 128, 256, 512 or 1024");
-    }
-    if (Shared == shared_memory::static_size && block > static_states<State>()) {
-      throw unsupported_kernel("warpfold: kernel block_tree was asked for a block of ", block,
-                               " threads, but static shared memory holds ", static_states<State>(),
-                               " states of ", sizeof(State),
-                               " bytes; use a smaller block or shared_memory::dynamic_size");
-    }
-    if (Shared == shared_memory::dynamic_size &&
-        block * sizeof(State) > gpu.shared_bytes_per_block) {
-      throw unsupported_kernel("warpfold: kernel block_tree was asked for a block of ", block,
-                               " threads, whose states are ", block * sizeof(State),
-                               " bytes, but a block of this GPU has ", gpu.shared_bytes_per_block,
-                               " of shared memory; use a smaller block");
+                               " threads", what...);
+    };
+    require(is_tree_block(block), "; it takes 32, 64, 128, 256, 512 or 1024");
+    if (Shared == shared_memory::static_size) {
+      require(block <= static_states<State>(), ", but static shared memory holds ",
+              static_states<State>(), " states of ", sizeof(State),
+              " bytes; use a smaller block or shared_memory::dynamic_size");
+    } else {
+      require(block * sizeof(State) <= gpu.shared_bytes_per_block, ", whose states are ",
+              block * sizeof(State), " bytes, but a block of this GPU has ",
+              gpu.shared_bytes_per_block, " of shared memory; use a smaller block");
     }
   }
 };

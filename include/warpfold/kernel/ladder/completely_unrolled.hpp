@@ -23,16 +23,10 @@ namespace warpfold::kernel {
 
 /// Passes of blocks of `Block` threads; see the top of this file.
 template <unsigned Block = 128>
-struct completely_unrolled {
-  static_assert(
-      is_tree_block(Block),
-      "warpfold: completely_unrolled takes blocks of 32, 64, 128, 256, 512 or 1024 threads");
-
+struct completely_unrolled : tree_rung<completely_unrolled<Block>, Block, 2> {
   static constexpr const char* name() { return "completely_unrolled"; }
   static constexpr ladder_step in_ladder{14, "Harris", 0.263343, 118.667, 4.0 * (1 << 22)};
-  static constexpr unsigned block_threads = Block;
 
-  /// The fold of one block. Valid in thread 0.
   template <class Fold, class Source>
   WARPFOLD_DEVICE typename Fold::state fold_block(const Fold& fold, const Source& source) const {
     WARPFOLD_SHARED collective::shared_array<typename Fold::state, Block> values;
@@ -67,16 +61,6 @@ struct completely_unrolled {
       state = fold.combine(last(0), last(1));
     }
     return state;
-  }
-
-  /// Launches one pass for every factor of `2 * Block` in n.
-  template <class Reduction, class Out, class Launcher>
-  void enqueue(const Reduction& r, const collective::result_sink<Out>& sink,
-               Launcher& launcher) const {
-    const auto shape_of = [](std::size_t n) -> launch_shape {
-      return {blocks_for(n, 2 * Block), Block};
-    };
-    reduce_in_passes(name(), *this, shape_of, r, sink, launcher);
   }
 };
 

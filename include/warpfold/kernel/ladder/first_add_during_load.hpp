@@ -1,8 +1,7 @@
 /// @file
 /// Fourth rung of the ladder: every thread adds once before the tree.
 ///
-/// Source: M. Harris, "Optimizing Parallel Reduction in CUDA", kernel 4; in the Chinese ladder
-/// 0.3419 ms for 2^22 ints, 91.4 GB/s (RTX 3050 laptop).
+/// Source: M. Harris, "Optimizing Parallel Reduction in CUDA", kernel 4.
 ///
 /// - Idea: half of the threads of `sequential_addressing` only load. Here a thread loads two
 ///   elements, one block width apart, and stores their sum. So half as many blocks are needed, and
@@ -20,16 +19,10 @@ namespace warpfold::kernel {
 
 /// Passes of blocks of `Block` threads; see the top of this file.
 template <unsigned Block = 128>
-struct first_add_during_load {
-  static_assert(
-      is_tree_block(Block),
-      "warpfold: first_add_during_load takes blocks of 32, 64, 128, 256, 512 or 1024 threads");
-
+struct first_add_during_load : tree_rung<first_add_during_load<Block>, Block, 2> {
   static constexpr const char* name() { return "first_add_during_load"; }
   static constexpr ladder_step in_ladder{12, "Harris", 0.341927, 91.3938, 4.0 * (1 << 22)};
-  static constexpr unsigned block_threads = Block;
 
-  /// The fold of one block. Valid in thread 0.
   template <class Fold, class Source>
   WARPFOLD_DEVICE typename Fold::state fold_block(const Fold& fold, const Source& source) const {
     WARPFOLD_SHARED collective::shared_array<typename Fold::state, Block> values;
@@ -50,16 +43,6 @@ struct first_add_during_load {
       __syncthreads();
     }
     return state;
-  }
-
-  /// Launches one pass for every factor of `2 * Block` in n.
-  template <class Reduction, class Out, class Launcher>
-  void enqueue(const Reduction& r, const collective::result_sink<Out>& sink,
-               Launcher& launcher) const {
-    const auto shape_of = [](std::size_t n) -> launch_shape {
-      return {blocks_for(n, 2 * Block), Block};
-    };
-    reduce_in_passes(name(), *this, shape_of, r, sink, launcher);
   }
 };
 

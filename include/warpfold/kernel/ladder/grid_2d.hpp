@@ -39,7 +39,6 @@ struct grid_2d {
 
     std::size_t width;
 
-    /// The fold of one block. Valid in thread 0.
     template <class Fold, class Source>
     WARPFOLD_DEVICE typename Fold::state fold_block(const Fold& fold, const Source& source) const {
       WARPFOLD_SHARED collective::shared_array<typename Fold::state, block_threads> values;
@@ -57,9 +56,8 @@ struct grid_2d {
   };
 
   /// Launches twice; once if one block suffices.
-  template <class Reduction, class Out, class Launcher>
-  void enqueue(const Reduction& r, const collective::result_sink<Out>& sink,
-               Launcher& launcher) const {
+  template <class Out>
+  void enqueue(const auto& r, const collective::result_sink<Out>& sink, auto& launcher) const {
     if (max_side == 0 || max_side > 65535) {
       throw unsupported_kernel("warpfold: kernel grid_2d was asked for a grid of ", max_side,
                                " blocks per side; it takes 1 to 65535");

@@ -32,7 +32,6 @@ struct grid_stride {
   /// The maximum number of blocks; 0 is as many as the GPU holds at once.
   unsigned grid = 0;
 
-  /// The fold of one block. Valid in every thread.
   template <class Fold, class Source>
   WARPFOLD_DEVICE typename Fold::state fold_block(const Fold& fold, const Source& source) const {
     WARPFOLD_SHARED collective::shared_array<typename Fold::state, Block> values;
@@ -40,9 +39,8 @@ struct grid_stride {
   }
 
   /// Launches twice; once if one block suffices.
-  template <class Reduction, class Out, class Launcher>
-  void enqueue(const Reduction& r, const collective::result_sink<Out>& sink,
-               Launcher& launcher) const {
+  template <class Out>
+  void enqueue(const auto& r, const collective::result_sink<Out>& sink, auto& launcher) const {
     const unsigned blocks = strided_blocks(r.view.size(), Block, grid, launcher.gpu());
     reduce_in_two_passes(name(), *this, *this, {blocks, Block}, r, sink, launcher);
   }

@@ -1,8 +1,8 @@
 /// @file
 /// First rung of the ladder: a tree whose active threads are increasingly far apart.
 ///
-/// Source: M. Harris, "Optimizing Parallel Reduction in CUDA", kernel 1; in the Chinese ladder
-/// 0.5519 ms for 2^22 ints, 56.6 GB/s (RTX 3050 laptop).
+/// Source: M. Harris, "Optimizing Parallel Reduction in CUDA", kernel 1. The figures of the rungs
+/// are those of a Chinese version of this ladder (RTX 3050 laptop).
 ///
 /// - Idea: neighbors add up. Every second thread adds the value to its right, then every fourth the
 ///   value two to its right, and so on. Thread 0 has the result.
@@ -20,16 +20,10 @@ namespace warpfold::kernel {
 
 /// Passes of blocks of `Block` threads; see the top of this file.
 template <unsigned Block = 128>
-struct interleaved_addressing {
-  static_assert(
-      is_tree_block(Block),
-      "warpfold: interleaved_addressing takes blocks of 32, 64, 128, 256, 512 or 1024 threads");
-
+struct interleaved_addressing : tree_rung<interleaved_addressing<Block>, Block, 1> {
   static constexpr const char* name() { return "interleaved_addressing"; }
   static constexpr ladder_step in_ladder{9, "Harris", 0.5519, 56.6171, 4.0 * (1 << 22)};
-  static constexpr unsigned block_threads = Block;
 
-  /// The fold of one block. Valid in thread 0.
   template <class Fold, class Source>
   WARPFOLD_DEVICE typename Fold::state fold_block(const Fold& fold, const Source& source) const {
     WARPFOLD_SHARED collective::shared_array<typename Fold::state, Block> values;
@@ -47,16 +41,6 @@ struct interleaved_addressing {
       __syncthreads();
     }
     return state;
-  }
-
-  /// Launches one pass for every factor of `Block` in n.
-  template <class Reduction, class Out, class Launcher>
-  void enqueue(const Reduction& r, const collective::result_sink<Out>& sink,
-               Launcher& launcher) const {
-    const auto shape_of = [](std::size_t n) -> launch_shape {
-      return {blocks_for(n, Block), Block};
-    };
-    reduce_in_passes(name(), *this, shape_of, r, sink, launcher);
   }
 };
 

@@ -1,8 +1,7 @@
 /// @file
 /// Second rung of the ladder: the tree of the first rung, with contiguous active threads.
 ///
-/// Source: M. Harris, "Optimizing Parallel Reduction in CUDA", kernel 2; in the Chinese ladder
-/// 0.4938 ms for 2^22 ints, 63.3 GB/s (RTX 3050 laptop).
+/// Source: M. Harris, "Optimizing Parallel Reduction in CUDA", kernel 2.
 ///
 /// - Idea: the pairs are those of `interleaved_addressing`, but thread t takes the t-th pair. So
 ///   the active threads are the first ones, and whole warps become idle together.
@@ -20,16 +19,10 @@ namespace warpfold::kernel {
 
 /// Passes of blocks of `Block` threads; see the top of this file.
 template <unsigned Block = 128>
-struct interleaved_contiguous {
-  static_assert(
-      is_tree_block(Block),
-      "warpfold: interleaved_contiguous takes blocks of 32, 64, 128, 256, 512 or 1024 threads");
-
+struct interleaved_contiguous : tree_rung<interleaved_contiguous<Block>, Block, 1> {
   static constexpr const char* name() { return "interleaved_contiguous"; }
   static constexpr ladder_step in_ladder{10, "Harris", 0.493769, 63.2887, 4.0 * (1 << 22)};
-  static constexpr unsigned block_threads = Block;
 
-  /// The fold of one block. Valid in thread 0.
   template <class Fold, class Source>
   WARPFOLD_DEVICE typename Fold::state fold_block(const Fold& fold, const Source& source) const {
     WARPFOLD_SHARED collective::shared_array<typename Fold::state, Block> values;
@@ -48,16 +41,6 @@ struct interleaved_contiguous {
       __syncthreads();
     }
     return state;
-  }
-
-  /// Launches one pass for every factor of `Block` in n.
-  template <class Reduction, class Out, class Launcher>
-  void enqueue(const Reduction& r, const collective::result_sink<Out>& sink,
-               Launcher& launcher) const {
-    const auto shape_of = [](std::size_t n) -> launch_shape {
-      return {blocks_for(n, Block), Block};
-    };
-    reduce_in_passes(name(), *this, shape_of, r, sink, launcher);
   }
 };
 

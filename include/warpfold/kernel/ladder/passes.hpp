@@ -18,11 +18,9 @@ constexpr bool is_tree_block(unsigned threads) {
   return threads >= 32 && threads <= 1024 && (threads & (threads - 1)) == 0;
 }
 
-/// The static shared memory of a block on any GPU.
 inline constexpr std::size_t max_static_shared_bytes = 48 * 1024;
 
-/// The static shared memory of a block of `Pass`: a state for each thread, unless the pass defines
-/// `shared_bytes`.
+/// A state for each thread, unless the pass defines `shared_bytes`.
 template <class Pass, class State>
 constexpr std::size_t static_shared_bytes() {
   if constexpr (requires { Pass::template shared_bytes<State>(); }) {
@@ -123,6 +121,23 @@ void reduce_in_passes(const char* kernel, const Pass& pass, const ShapeOf& shape
     to.data = leaves.data;
   }
 }
+
+/// The launches of a rung that has a constant block: passes whose threads start with `Loads`
+/// elements each. `Rung` has `name()` and the `fold_block` of a pass.
+template <class Rung, unsigned Block, unsigned Loads>
+struct tree_rung {
+  static_assert(is_tree_block(Block),
+                "warpfold: this kernel takes blocks of 32, 64, 128, 256, 512 or 1024 threads");
+  static constexpr unsigned block_threads = Block;
+
+  template <class Reduction, class Out>
+  void enqueue(const Reduction& r, const collective::result_sink<Out>& sink, auto& launcher) const {
+    const auto shape_of = [](std::size_t n) -> launch_shape {
+      return {blocks_for(n, Loads * Block), Block};
+    };
+    reduce_in_passes(Rung::name(), static_cast<const Rung&>(*this), shape_of, r, sink, launcher);
+  }
+};
 
 /// Reduces in two launches: `first` with `shape`, over the range, and `last` in one block of as
 /// many threads, over the states of the first launch. One launch if the first has one block.

@@ -1,8 +1,7 @@
 /// @file
 /// Third rung of the ladder: a tree with contiguous active threads and contiguous operands.
 ///
-/// Source: M. Harris, "Optimizing Parallel Reduction in CUDA", kernel 3; in the Chinese ladder
-/// 0.4737 ms for 2^22 ints, 66.0 GB/s (RTX 3050 laptop).
+/// Source: M. Harris, "Optimizing Parallel Reduction in CUDA", kernel 3.
 ///
 /// - Idea: thread t adds the value half the active width to its right. The active threads are the
 ///   first ones, so whole warps become idle together, and neighbors read neighboring words.
@@ -19,16 +18,10 @@ namespace warpfold::kernel {
 
 /// Passes of blocks of `Block` threads; see the top of this file.
 template <unsigned Block = 128>
-struct sequential_addressing {
-  static_assert(
-      is_tree_block(Block),
-      "warpfold: sequential_addressing takes blocks of 32, 64, 128, 256, 512 or 1024 threads");
-
+struct sequential_addressing : tree_rung<sequential_addressing<Block>, Block, 1> {
   static constexpr const char* name() { return "sequential_addressing"; }
   static constexpr ladder_step in_ladder{11, "Harris", 0.473715, 65.9679, 4.0 * (1 << 22)};
-  static constexpr unsigned block_threads = Block;
 
-  /// The fold of one block. Valid in thread 0.
   template <class Fold, class Source>
   WARPFOLD_DEVICE typename Fold::state fold_block(const Fold& fold, const Source& source) const {
     WARPFOLD_SHARED collective::shared_array<typename Fold::state, Block> values;
@@ -46,16 +39,6 @@ struct sequential_addressing {
       __syncthreads();
     }
     return state;
-  }
-
-  /// Launches one pass for every factor of `Block` in n.
-  template <class Reduction, class Out, class Launcher>
-  void enqueue(const Reduction& r, const collective::result_sink<Out>& sink,
-               Launcher& launcher) const {
-    const auto shape_of = [](std::size_t n) -> launch_shape {
-      return {blocks_for(n, Block), Block};
-    };
-    reduce_in_passes(name(), *this, shape_of, r, sink, launcher);
   }
 };
 

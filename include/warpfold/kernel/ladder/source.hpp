@@ -12,9 +12,8 @@
 
 namespace warpfold::kernel {
 
-/// The input of the first pass: the elements of the range, one at a time, as states. `load(i)` is
-/// element `i`. `at(i)` tests the index and returns `start()` beyond the end, which changes
-/// nothing.
+/// The input of the first pass: the elements of the range as states. `at(i)` tests the index and
+/// returns `start()` beyond the end, which changes nothing.
 template <class Reduction>
 class range_source {
  public:

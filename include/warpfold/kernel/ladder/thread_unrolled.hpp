@@ -37,7 +37,6 @@ struct thread_unrolled {
   /// type.
   bool in_place = false;
 
-  /// One launch.
   template <class Reduction, class Out, bool First>
   struct body {
     static constexpr int max_block = 1024;
@@ -66,8 +65,7 @@ struct thread_unrolled {
       }
     }
 
-    template <class Source>
-    WARPFOLD_DEVICE state fold_share(const Source& source, std::size_t thread) const {
+    WARPFOLD_DEVICE state fold_share(const auto& source, std::size_t thread) const {
       const auto fold = reduction.fold();
       state s = fold.start();
       std::size_t i = thread;
@@ -84,15 +82,19 @@ struct thread_unrolled {
 
   /// Launches until one value is left.
   /// @throws unsupported_kernel if `in_place` is true and not possible
-  template <class Reduction, class Out, class Launcher>
-  void enqueue(const Reduction& r, const collective::result_sink<Out>& sink,
-               Launcher& launcher) const {
+  template <class Reduction, class Out>
+  void enqueue(const Reduction& r, const collective::result_sink<Out>& sink, auto& launcher) const {
     check_shape(name(), 1024, {1, block});
     const auto shape = [&](std::size_t threads) -> launch_shape {
       return {blocks_for(threads, block), block};
     };
     std::size_t left = threads_for(r.view.size());
-    auto values = in_place ? memory_of(r) : scratch_for(r, left, launcher);
+    collective::global_array<typename Reduction::state> values{};
+    if (in_place) {
+      values = memory_of(r);
+    } else if (left != 1) {
+      values = launcher.template scratch<typename Reduction::state>(left);
+    }
     values.size = left;
     launcher.launch(name(), body<Reduction, Out, true>{r, values, left, sink}, shape(left));
     while (left > 1) {
@@ -103,22 +105,13 @@ struct thread_unrolled {
   }
 
  private:
-  template <class Reduction>
-  using states_of = collective::global_array<typename Reduction::state>;
-
   static std::size_t threads_for(std::size_t n) {
     constexpr std::size_t factor = UF;
     return n < 2 * factor ? 1 : n / factor;
   }
 
-  template <class Reduction, class Launcher>
-  static states_of<Reduction> scratch_for(const Reduction&, std::size_t left, Launcher& launcher) {
-    if (left == 1) return {};
-    return launcher.template scratch<typename Reduction::state>(left);
-  }
-
   template <class Reduction>
-  static states_of<Reduction> memory_of(const Reduction& r) {
+  static collective::global_array<typename Reduction::state> memory_of(const Reduction& r) {
     using state = typename Reduction::state;
     if constexpr (std::is_same_v<typename Reduction::view_type, contiguous_view<state>>) {
       // The view only reads, but it was made from a non-const pointer, and the caller chose

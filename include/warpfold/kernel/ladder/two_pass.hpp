@@ -30,8 +30,7 @@ struct two_pass {
   static constexpr ladder_step in_ladder{6, "PyCUDA"};
   static constexpr unsigned block_threads = Block;
 
-  /// The fold of one block: in the first launch a thread has one element, in the second perhaps
-  /// many. Valid in every thread.
+  /// In the first launch a thread has one element, in the second perhaps many.
   template <class Fold, class Source>
   WARPFOLD_DEVICE typename Fold::state fold_block(const Fold& fold, const Source& source) const {
     WARPFOLD_SHARED collective::shared_array<typename Fold::state, Block> values;
@@ -39,9 +38,8 @@ struct two_pass {
   }
 
   /// Launches twice; once if one block suffices.
-  template <class Reduction, class Out, class Launcher>
-  void enqueue(const Reduction& r, const collective::result_sink<Out>& sink,
-               Launcher& launcher) const {
+  template <class Out>
+  void enqueue(const auto& r, const collective::result_sink<Out>& sink, auto& launcher) const {
     const unsigned blocks = blocks_for(r.view.size(), Block);
     reduce_in_two_passes(name(), *this, *this, {blocks, Block}, r, sink, launcher);
   }

@@ -21,15 +21,10 @@ namespace warpfold::kernel {
 
 /// Passes of blocks of `Block` threads; see the top of this file.
 template <unsigned Block = 128>
-struct unroll_last_warp {
-  static_assert(is_tree_block(Block),
-                "warpfold: unroll_last_warp takes blocks of 32, 64, 128, 256, 512 or 1024 threads");
-
+struct unroll_last_warp : tree_rung<unroll_last_warp<Block>, Block, 2> {
   static constexpr const char* name() { return "unroll_last_warp"; }
   static constexpr ladder_step in_ladder{13, "Harris", 0.307297, 101.693, 4.0 * (1 << 22)};
-  static constexpr unsigned block_threads = Block;
 
-  /// The fold of one block. Valid in thread 0.
   template <class Fold, class Source>
   WARPFOLD_DEVICE typename Fold::state fold_block(const Fold& fold, const Source& source) const {
     WARPFOLD_SHARED collective::shared_array<typename Fold::state, Block> values;
@@ -51,8 +46,7 @@ struct unroll_last_warp {
     }
     if (thread >= 32) return state;  // whole warps, and no barrier of the block follows
 
-    // A lane writes only what no other lane reads in the same step, so one __syncwarp per step is
-    // enough.
+    // A lane writes only what no other reads in the same step, so one __syncwarp is enough.
     WARPFOLD_UNROLL
     for (unsigned width = Block > 32 ? 32 : 16; width > 0; width /= 2) {
       if (thread < width) {
@@ -62,16 +56,6 @@ struct unroll_last_warp {
       __syncwarp();
     }
     return state;
-  }
-
-  /// Launches one pass for every factor of `2 * Block` in n.
-  template <class Reduction, class Out, class Launcher>
-  void enqueue(const Reduction& r, const collective::result_sink<Out>& sink,
-               Launcher& launcher) const {
-    const auto shape_of = [](std::size_t n) -> launch_shape {
-      return {blocks_for(n, 2 * Block), Block};
-    };
-    reduce_in_passes(name(), *this, shape_of, r, sink, launcher);
   }
 };
 

@@ -1,15 +1,14 @@
 /// @file
-/// Folds the ranges of a list, wherever they are in memory: a warp or a block for each range.
+/// Folds the ranges of a list, wherever they are in memory, in the declared order
+/// (op/fold_order.hpp): a warp or a block for each range.
 ///
-/// - Idea: the pointers and sizes of the ranges are an argument of the kernel. The call copies and
-///   allocates nothing, and a graph keeps the table. A launch takes up to 1024 ranges. A short list
-///   has a smaller argument, because the launch copies all of it. If no range is longer than 4 KB,
-///   a warp folds each; otherwise a block does. A range larger than 64 KB and than a
-///   multiprocessor's share of the launch gets its own launch, that of `reduce`
-///   (kernel/automatic.hpp).
+/// - Idea: the pointers and sizes of up to 1024 ranges are an argument of the kernel. The call
+///   copies and allocates nothing, and a graph keeps the table. A short list has a smaller
+///   argument, because the launch copies all of it. A warp folds each range if none is longer than
+///   4 KB; otherwise a block does. A range larger than 64 KB and than a multiprocessor's share of
+///   the launch gets its own launch, that of `reduce` (kernel/automatic.hpp).
 /// - Cost: every byte is read once; 16-byte loads, or narrower ones if a range with an order is not
 ///   aligned to 16 bytes; at most one barrier; no scratch but that of `reduce`.
-/// - Order: the declared one (op/fold_order.hpp): the bits of a result depend on its range alone.
 #pragma once
 
 #include <cstddef>
@@ -30,7 +29,6 @@ namespace warpfold::kernel {
 
 namespace detail {
 
-// Writes the result of range `range`.
 template <class Folds>
 struct write_result {
   Folds folds;
@@ -52,14 +50,11 @@ struct many_ranges {
 
   static constexpr unsigned warps = 8;
   static constexpr unsigned threads = warps * collective::warp_size;
-  /// The most ranges of a launch, and of one with a small argument.
   static constexpr unsigned most = 1024, few = 128;
   /// The longest ranges, in bytes, that a warp folds, and that a block folds in any case.
   static constexpr std::size_t longest_of_warp = 4096, longest_of_block = 65536;
 
-  /// The code that runs on the GPU.
   /// @tparam Folds as in work/many_reduction.hpp
-  /// @tparam Reduction the reduction of a range
   /// @tparam Capacity the most ranges
   template <class Folds, class Reduction, unsigned Capacity>
   struct body {
@@ -127,15 +122,14 @@ struct many_ranges {
             each <= tile ? collective::fold_tile_of<rows>(r, chunks, from, here, each, loads)
                          : collective::fold_tiles<rows>(r, chunks, from, from + here, loads);
         if (!by_warp) {
-          collective::store_of_warp<accumulator>(values, a);
+          collective::store_of_warp(values, a);
         } else if (threadIdx.x % collective::warp_size == 0) {
           write(own, fold.state_of(a));
         }
       }
       if (by_warp) return;
-      collective::fold_block<decltype(fold), accumulator>(
-          fold, values, (chunks.count - 1) / each + 1,
-          [&](const accumulator& a) { write(own, fold.state_of(a)); });
+      collective::fold_block(fold, values, (chunks.count - 1) / each + 1,
+                             [&](const accumulator& a) { write(own, fold.state_of(a)); });
     }
     WARPFOLD_DEVICE void fold_in_any_order(const Reduction& r, unsigned own, bool by_warp) const {
       WARPFOLD_SHARED collective::shared_array<state, warps> states;
@@ -153,8 +147,7 @@ struct many_ranges {
   };
 
   /// One launch for every 1024 ranges, and those of the ranges that `reduce` folds.
-  template <class Many, class Launcher>
-  void enqueue(const Many& many, Launcher& launcher) const {
+  void enqueue(const auto& many, auto& launcher) const {
     const std::size_t n = many.size();
     for (std::size_t first = 0; first < n; first += most) {
       const std::size_t left = n - first;
@@ -175,7 +168,6 @@ struct many_ranges {
   }
 
  private:
-  // How the ranges of a launch are folded.
   struct plan {
     std::size_t limit;     // longer ranges have launches of their own
     std::size_t in_table;  // the number of other ranges
@@ -183,8 +175,7 @@ struct many_ranges {
     std::size_t bytes;     // of all ranges
   };
 
-  template <class List>
-  static plan plan_of(const List& list, std::size_t first, std::size_t count,
+  static plan plan_of(const auto& list, std::size_t first, std::size_t count,
                       const device_info& gpu) {
     constexpr std::size_t most_bytes = std::size_t{1} << 31;  // indices have 32 bits
     plan p{longest_of_block, count, 0, 0};

@@ -1,26 +1,19 @@
 /// @file
-/// Folds along axes whose elements are not contiguous, in the declared order (op/fold_order.hpp):
-/// columns of row-major matrices, and all other strides, of one array or of an expression of
-/// several.
+/// The folds of kernel/axis/columns.hpp in the declared order (op/fold_order.hpp).
 ///
 /// - Idea: a thread holds a chunk of neighboring columns and folds a run of rows, eight of which it
-///   loads at once. Neighboring threads hold neighboring chunks, then the next run of rows, then
-///   neighboring matrices (collective/column_fold.hpp). Blocks are many and take neighboring rows:
-///   beyond the cache, the order of the reads matters more than their number.
-/// - Loads: a chunk is a 16-byte word, or its elements are loaded one by one. The arrays of an
-///   expression are loaded as kernel/axis/loads.hpp says; an array that repeats across the columns
-///   is loaded once per chunk. Narrow rows that are not whole words (3, 7, 17 floats) are copied to
-///   shared memory, a tile at a time, in words.
-/// - Split: if there are too few columns to fill the GPU, several blocks fold pieces of them of the
-///   same number of rows, a power of two. Their values are rows of a matrix, which the block that
-///   is done last folds. For data beyond the cache a second launch folds them: a block that asks
-///   whether it is the last one waits for its stores.
+///   loads at once (collective/column_fold.hpp). Blocks are many and take neighboring rows: beyond
+///   the cache, the order of the reads matters more than their number.
+/// - Loads: narrow rows that are not whole words (3, 7, 17 floats) are copied to shared memory, a
+///   tile at a time, in words. Others: see kernel/axis/loads.hpp.
+/// - Split: if there are too few columns to fill the GPU, several blocks fold pieces of a power of
+///   two of rows. Their values are rows of a matrix, which the block that is done last folds. For
+///   data beyond the cache a second launch folds them, because a ticket waits for the stores.
 /// - Cost: one or two launches; every element is loaded once for each result that it belongs to.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <type_traits>
 
 #include <warpfold/collective/axis_loads.hpp>
 #include <warpfold/collective/column_fold.hpp>
@@ -30,7 +23,6 @@
 #include <warpfold/collective/shared_array.hpp>
 #include <warpfold/collective/thread_nodes.hpp>
 #include <warpfold/collective/tile_copy.hpp>
-#include <warpfold/core/device_info.hpp>
 #include <warpfold/core/launch_shape.hpp>
 #include <warpfold/kernel/axis/loads.hpp>
 #include <warpfold/kernel/tuning.hpp>
@@ -44,17 +36,10 @@ struct ordered_columns {
   /// What a thread holds: a chunk of columns, or one column, perhaps of a tile in shared memory.
   enum class columns_of_thread { chunk, one, staged };
 
-  /// True if a thread can keep the values of a chunk's columns in registers.
   template <class Work>
-  static constexpr bool takes_chunks = [] {
-    using source = typename Work::source_type;
-    constexpr bool fills = Work::arrays == 1 ? collective::fills_words<typename Work::value_type>
-                                             : source::chunk_size > 1;
-    return fills && source::chunk_size > 1 &&
-           sizeof(typename Work::accumulator) * source::chunk_size <= 256;
-  }();
+  static constexpr bool takes_chunks =
+      Work::source_type::chunk_size > 1 && holds_chunk_of_columns<Work, typename Work::accumulator>;
 
-  /// The arrangement of the threads, and the share of each block.
   struct division {
     /// threads: along a row, down the rows, and across outer indices
     unsigned width, height, depth;
@@ -93,7 +78,6 @@ struct ordered_columns {
     }();
     static constexpr int max_block = threads;
     static constexpr bool waits_for_launch_before = true;
-    static constexpr bool can_store_words = kernel::can_store_words<Work, Size>;
 
     Work axis;
     division part;
@@ -105,7 +89,6 @@ struct ordered_columns {
    protected:
     using storage_type = collective::shared_array<accumulator, unsigned{threads * Size}>;
 
-    /// Where a thread stands.
     struct position {
       collective::column_place at;
       std::size_t outer, column;
@@ -114,7 +97,6 @@ struct ordered_columns {
       int here;            ///< columns of the thread that exist
       WARPFOLD_DEVICE bool is_first() const { return at.inside && at.y == 0; }
     };
-    /// @param pieces blocks down the rows
     WARPFOLD_DEVICE position place_of_thread(unsigned pieces) const {
       const unsigned tile = blockIdx.x % part.tiles, above = blockIdx.x / part.tiles;
       const unsigned outer_group = above / pieces;
@@ -144,9 +126,8 @@ struct ordered_columns {
       return at;
     }
 
-    /// Writes the results, or stores the values of the block as row `row` of a matrix of `count`
-    /// rows, after `base` others. The last block of each group of rows folds them to one of the
-    /// next matrix, until there is one row.
+    /// Writes the results, or stores those of the block as row `row` of `count`, after `base`
+    /// others. The last block of each group of rows folds them to a row of the next matrix.
     WARPFOLD_DEVICE void finish(values_type own, const position& p, unsigned row, unsigned count,
                                 std::size_t base, collective::shared_span<accumulator> storage,
                                 std::size_t counter) const {
@@ -171,7 +152,10 @@ struct ordered_columns {
         row = group;
         count = groups;
       }
-      if (p.is_first()) put(own, offsets_of(p), p.here);
+      if (p.is_first()) {
+        write_chunk<Size>(axis, offsets_of(p), p.here, part.words_out,
+                          [&](int k) { return own.elements[k]; });
+      }
     }
 
     /// The fold of a group of rows of the matrix of values that starts at row `base`.
@@ -186,7 +170,6 @@ struct ordered_columns {
     }
 
    private:
-    /// Values of pieces that a thread loads at once.
     static constexpr int most_values = sizeof(values_type) <= 32 ? 8 : 2;
 
     WARPFOLD_DEVICE static unsigned in_group(unsigned group, unsigned count) {
@@ -196,7 +179,6 @@ struct ordered_columns {
     WARPFOLD_DEVICE std::size_t place_of_value(const position& p, std::size_t row) const {
       return (row * part.outers + p.outer) * part.columns + p.column;
     }
-    /// The folds of the values of `count` rows from row `row` on.
     WARPFOLD_DEVICE values_type fold_values(const position& p, std::size_t row,
                                             unsigned count) const {
       const auto fold = axis.fold();
@@ -206,8 +188,7 @@ struct ordered_columns {
         const std::size_t own = place_of_value(p, row + (u < count ? u : count - 1));
         WARPFOLD_UNROLL
         for (int k = 0; k < Size; ++k) {
-          warpfold::detail::set_element(
-              loaded[u], k, values.load(own + static_cast<unsigned>(k < p.here ? k : p.here - 1)));
+          loaded[u].set(k, values.load(own + static_cast<unsigned>(k < p.here ? k : p.here - 1)));
         }
       }
       const collective::fold_of_columns<decltype(fold), accumulator, Size> fold_each{fold};
@@ -216,41 +197,12 @@ struct ordered_columns {
           [&](int u) { return loaded[u]; },
           [&](int u) { return static_cast<unsigned>(u) < count; });
     }
-
-    /// Writes the results of a chunk, the first one at the offsets `at`.
-    WARPFOLD_DEVICE void put(const values_type& own, array_offsets<places> at, int here) const {
-      const global_access stores;
-      if constexpr (can_store_words) {
-        using out_type = typename Work::out_type;
-        if (part.words_out && here == Size) {
-          auto* const to = axis.out + at.of[axis_layout::out];
-          chunk<out_type, Size> results;
-          WARPFOLD_UNROLL
-          for (int k = 0; k < Size; ++k) {
-            ::new (static_cast<void*>(&results.elements[k]))
-                out_type(axis.result(own.elements[k], to + k));
-          }
-          warpfold::detail::store_words(to, results, stores);
-          return;
-        }
-      }
-      WARPFOLD_UNROLL
-      for (int k = 0; k < Size; ++k) {
-        if (k >= here) break;
-        axis.write(at.of, own.elements[k], stores);
-        WARPFOLD_UNROLL
-        for (int a = Work::arrays; a < places; ++a) {
-          at.of[a] += axis.layout.kept.dims[0].stride[a];
-        }
-      }
-    }
   };
 
   template <class Work, columns_of_thread Holds>
   static constexpr int size_of =
       Holds == columns_of_thread::chunk ? Work::source_type::chunk_size : 1;
 
-  /// The code that runs on the GPU.
   template <class Work, columns_of_thread Holds>
   struct body : shared_columns<Work, size_of<Work, Holds>> {
     using base = shared_columns<Work, size_of<Work, Holds>>;
@@ -270,7 +222,6 @@ struct ordered_columns {
                                                           : size == 1 && arrays == 1 ? 1024
                                                                                      : 768) /
                                                          base::threads;
-    /// The rows that a thread loads at once.
     static constexpr int unroll = arrays > 1 ? chunks_in_flight<source, accumulator, size>
                                   : size > 1 || sizeof(value_type) > 8 ? 8
                                                                        : 16;
@@ -294,9 +245,7 @@ struct ordered_columns {
         if (this->part.rows == 0) {
           values_type none;
           WARPFOLD_UNROLL
-          for (int k = 0; k < size; ++k) {
-            warpfold::detail::set_element(none, k, fold.value(fold.start()));
-          }
+          for (int k = 0; k < size; ++k) none.set(k, fold.value(fold.start()));
           return this->finish(none, p, 0, 1, 0, storage, 0);
         }
       }
@@ -322,8 +271,7 @@ struct ordered_columns {
    private:
     using position = typename base::position;
 
-    /// The folds of a thread's columns over `count` rows from row `row` on. The columns start at
-    /// the offsets `first`.
+    /// The folds of a thread's columns, at the offsets `first`, over `count` rows from `row` on.
     template <bool Words>
     WARPFOLD_DEVICE values_type fold_run(const position& p, const std::size_t* first,
                                          std::size_t row, unsigned count) const {
@@ -361,9 +309,8 @@ struct ordered_columns {
         chunk<value_type, unroll> loaded;
         WARPFOLD_UNROLL
         for (unsigned u = 0; u < unroll; ++u) {
-          warpfold::detail::set_element(
-              loaded, static_cast<int>(u),
-              tile.template load<value_type>(0, at + row_of(u) * apart, call_site::here()));
+          loaded.set(u,
+                     tile.template load<value_type>(0, at + row_of(u) * apart, call_site::here()));
         }
         return folded<Whole>(
             count, [&](int) { return [&](int u) { return loaded.elements[u]; }; },
@@ -380,9 +327,7 @@ struct ordered_columns {
           const std::size_t own = row + row_of(u);
           if (one_line) {
             WARPFOLD_UNROLL
-            for (int a = 0; a < arrays; ++a) {
-              at[u].of[a] = first[a] + own * down.dims[0].stride[a];
-            }
+            for (int a = 0; a < arrays; ++a) at[u].of[a] = first[a] + own * down.dims[0].stride[a];
             at[u].of[arrays] = own;
           } else {
             at[u] = down.place(own);
@@ -410,13 +355,11 @@ struct ordered_columns {
       WARPFOLD_UNROLL
       for (int k = 0; k < size; ++k) {
         if (Whole) {
-          warpfold::detail::set_element(
-              all, k, collective::fold_few<unroll>(this->axis, element(k), index_of));
+          all.set(k, collective::fold_few<unroll>(this->axis, element(k), index_of));
         } else {
-          warpfold::detail::set_element(
-              all, k, collective::fold_first<unroll>(this->axis, element(k), index_of, [&](int u) {
-                return static_cast<unsigned>(u) < count;
-              }));
+          all.set(k, collective::fold_first<unroll>(this->axis, element(k), index_of, [&](int u) {
+                    return static_cast<unsigned>(u) < count;
+                  }));
         }
       }
       return all;
@@ -431,7 +374,6 @@ struct ordered_columns {
     }
     WARPFOLD_DEVICE unsigned tile_bytes() const { return this->part.height * run_bytes(); }
 
-    /// Copies the rows of a tile to shared memory.
     WARPFOLD_DEVICE void stage(std::size_t row, unsigned count) const {
       const auto columns = static_cast<unsigned>(this->part.columns);
       collective::copy_tile(collective::dynamic_shared_bytes(tile_bytes()),
@@ -444,7 +386,7 @@ struct ordered_columns {
     }
   };
 
-  /// The code of the second launch, which folds the values of the pieces.
+  /// The second launch.
   template <class Work, int Size>
   struct pieces_body : shared_columns<Work, Size> {
     using base = shared_columns<Work, Size>;
@@ -459,7 +401,6 @@ struct ordered_columns {
     }
   };
 
-  /// Launches once or twice.
   template <class Work, class Launcher>
   void enqueue(const Work& axis, Launcher& launcher) const {
     const auto& across = axis.layout.kept.dims[0];
@@ -483,8 +424,6 @@ struct ordered_columns {
   }
 
  private:
-  static constexpr std::size_t divided(std::size_t a, std::size_t b) { return (a + b - 1) / b; }
-
   /// True for a matrix without gaps whose rows are narrow. Rows of whole words are, if they are so
   /// short that the runs of a warp's threads are far apart, and the matrix is large.
   template <class Work>
@@ -507,17 +446,17 @@ struct ordered_columns {
     p.columns = columns;
     p.rows = rows;
     p.outers = outers;
-    const std::size_t chunks = divided(p.columns, Body::size);
+    const std::size_t chunks = divided_up(p.columns, Body::size);
     // At most so many threads down the rows that each has rows.
     std::size_t height = 1, width = chunks, tiles = 1;
     const std::size_t least = chunks < narrowest ? chunks : narrowest;
     while (2 * height * least <= threads && height * Body::unroll < p.rows) height *= 2;
     if (width * height > threads) {
-      tiles = divided(chunks, threads / height);
+      tiles = divided_up(chunks, threads / height);
       // Whole cache lines, even if the last tile is then emptier.
-      width = divided(divided(chunks, tiles), 8) * 8;
+      width = divided_up(divided_up(chunks, tiles), 8) * 8;
       if (width * height > threads) width = threads / height;
-      tiles = divided(chunks, width);
+      tiles = divided_up(chunks, width);
     }
     std::size_t depth = threads / (width * height);
     if (depth > p.outers) depth = p.outers;
@@ -526,29 +465,29 @@ struct ordered_columns {
     p.height = static_cast<unsigned>(height);
     p.depth = static_cast<unsigned>(depth);
     p.tiles = static_cast<unsigned>(tiles);
-    p.results = divided(p.outers, depth) * tiles;
+    p.results = divided_up(p.outers, depth) * tiles;
 
     std::size_t run = Body::unroll;
     const std::size_t longest = std::size_t{Body::unroll} << Body::run_levels;
     while (run < longest && run * height < p.rows &&
-           p.results * divided(p.rows, 2 * run * height) >= enough) {
+           p.results * divided_up(p.rows, 2 * run * height) >= enough) {
       run *= 2;
     }
     p.run = static_cast<unsigned>(run);
     // A piece is a power of two of tiles: one, if there are counters for all results.
     constexpr unsigned levels = collective::column_nodes<typename Body::values_type>::levels;
     std::size_t each = 1;
-    const std::size_t all = divided(p.rows, run * height);
+    const std::size_t all = divided_up(p.rows, run * height);
     std::size_t most_pieces = collective::max_shared_results;
     if (p.results != 0) most_pieces /= p.results;
-    while (each < all && each >> levels == 0 && groups_of_all(divided(all, each)) > most_pieces) {
+    while (each < all && each >> levels == 0 &&
+           groups_of_all(divided_up(all, each)) > most_pieces) {
       each *= 2;
     }
     p.piece_rows = each * run * height;
-    p.pieces = static_cast<unsigned>(p.rows == 0 ? 1 : divided(p.rows, p.piece_rows));
+    p.pieces = static_cast<unsigned>(p.rows == 0 ? 1 : divided_up(p.rows, p.piece_rows));
     return p;
   }
-  /// The counters that the pieces of one result need.
   static std::size_t groups_of_all(std::size_t pieces) {
     if (pieces >> 31 != 0) return pieces;
     std::size_t all = 0;
@@ -556,9 +495,8 @@ struct ordered_columns {
     return all;
   }
 
-  template <columns_of_thread Holds, class Work, class Launcher>
-  static void enqueue_as(const Work& axis, const array_loads<Work::arrays>& how,
-                         Launcher& launcher) {
+  template <columns_of_thread Holds, class Work>
+  static void enqueue_as(const Work& axis, const array_loads<Work::arrays>& how, auto& launcher) {
     using body_type = body<Work, Holds>;
     using accumulator = typename Work::accumulator;
     using value_type = typename Work::value_type;
@@ -577,9 +515,8 @@ struct ordered_columns {
                              : Holds == columns_of_thread::one && columns < 64 ? 128
                                                                                : threads;
     if (threads > most) threads = most;
-    // Rows that do not start at words take wider tiles: parts of sectors are loaded twice. So do
-    // few rows. 125 x 999999 floats, H100, 16 chunks -> 32: 249 -> 192 us; 100 x 5000000: 705 ->
-    // 682.
+    // Rows that do not start at words take wider tiles, because parts of sectors are loaded twice,
+    // and so do few rows. 125 x 999999 floats, H100, 16 chunks -> 32: 249 -> 192 us.
     const bool has_words = Work::arrays > 1 || how.of[0] == array_load::words;
     const std::size_t wide = body_type::size == 1 ? 64 : has_words && l.length >= 256 ? 16 : 32;
     constexpr std::size_t narrow = body_type::size > 1 ? 8 : 32;
@@ -592,7 +529,8 @@ struct ordered_columns {
     }
     p.has_second_launch = is_large && p.pieces > 1;
 
-    if constexpr (body_type::can_store_words) p.words_out = starts_results_at_words(axis);
+    if constexpr (can_store_words<Work, body_type::size>)
+      p.words_out = starts_results_at_words(axis);
 
     collective::global_array<accumulator> values{};
     if (p.pieces > 1) {
@@ -614,7 +552,7 @@ struct ordered_columns {
     if (p.pieces > (p.has_second_launch ? piece_group : 1)) grid = launcher.grid();
     const base shared{axis, p, values, grid};
     const auto block =
-        static_cast<unsigned>(divided(std::size_t{p.width} * p.height * p.depth, 32) * 32);
+        static_cast<unsigned>(divided_up(std::size_t{p.width} * p.height * p.depth, 32) * 32);
     launcher.launch(name(), body_type{shared, how, cache}, {grid_of(blocks_of(p)), block, bytes});
     if (p.has_second_launch) {
       launcher.launch("ordered_pieces", pieces_body<Work, body_type::size>{shared},

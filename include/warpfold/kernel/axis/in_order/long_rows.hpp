@@ -2,12 +2,9 @@
 /// Folds long rows, of one array or of an expression of several, in the declared order
 /// (op/fold_order.hpp): a block or several blocks per row.
 ///
-/// - Idea: a row is a range, and the warps of its blocks fold tiles of it as those of
-///   kernel/in_order.hpp do (collective/tile_fold.hpp). All warps fold the same number of chunks, a
-///   power of two, and so do all blocks. The block that is done last combines the values of the
-///   blocks of its row.
-/// - Align: any. Rows that do not start at words are loaded element by element. The arrays of an
-///   expression are loaded as kernel/axis/loads.hpp says.
+/// - Idea: a row is a range, which its blocks fold as those of kernel/in_order.hpp do. The block
+///   that is done last combines the values of the blocks of its row.
+/// - Align: any. Rows that do not start at words are loaded element by element.
 /// - Cost: one launch; every element is loaded once for each result that it belongs to.
 #pragma once
 
@@ -27,13 +24,11 @@
 namespace warpfold::kernel {
 
 /// A row as the range that `collective::fold_tile` folds.
-/// @tparam Size elements per chunk
 template <class Work, int Size>
 struct ordered_row {
   using source = typename Work::source_type;
   using accumulator = typename Work::accumulator;
 
-  /// The elements of a row.
   struct view_type {
     static constexpr int chunk_size = Size;
     /// The loaded elements, and the index of the first one among those of the row.
@@ -47,18 +42,14 @@ struct ordered_row {
     array_offsets<Work::arrays + Work::outs> start;
     std::size_t line_chunks;
 
-    template <class Loads>
-    WARPFOLD_DEVICE void load(chunk_type& c, std::size_t i, const Loads& loads) const {
+    WARPFOLD_DEVICE void load(chunk_type& c, std::size_t i, const auto& loads) const {
       // Words of the only array need no question.
       load_by<Work::is_one_line && (Size > 1)>(c, i, how, loads);
     }
-    template <class Loads>
-    WARPFOLD_DEVICE void load_anywhere(chunk_type& c, std::size_t i, const Loads& loads) const {
+    WARPFOLD_DEVICE void load_anywhere(chunk_type& c, std::size_t i, const auto& loads) const {
       load_by<false>(c, i, array_loads<Work::arrays>{}, loads);
     }
-    /// Element `i`, lifted.
-    template <class Loads>
-    WARPFOLD_DEVICE accumulator at(std::size_t i, const Loads& loads) const {
+    WARPFOLD_DEVICE accumulator at(std::size_t i, const auto& loads) const {
       const auto own = place<1>(i, work.folded().dims[0].extent);
       typename source::template chunk_type<1> one;
       const source from = work.input();
@@ -106,9 +97,6 @@ struct ordered_long_rows {
 
   static constexpr unsigned most_warps = 8;
 
-  /// The code that runs on the GPU.
-  /// @tparam Size elements per chunk
-  /// @tparam HasTiles if a warp folds more than one tile
   template <class Work, int Size, bool HasTiles>
   struct body {
     using accumulator = typename Work::accumulator;
@@ -147,39 +135,35 @@ struct ordered_long_rows {
       const unsigned row = blockIdx.x / parts, part = blockIdx.x - row * parts;
       const std::size_t first = std::size_t{part} * warps << shift;
       const std::size_t own = first + (std::size_t{threadIdx.x / collective::warp_size} << shift);
-      if (own < chunks.count) {
-        collective::store_of_warp<accumulator>(storage, fold_own(row, own));
-      }
+      if (own < chunks.count) collective::store_of_warp(storage, fold_own(row, own));
       collective::let_next_launch_start();
       const std::size_t left = ((chunks.count - first - 1) >> shift) + 1;
       const unsigned there = left < warps ? static_cast<unsigned>(left) : warps;
       const auto fold = axis.fold();
       const auto write_row = [&](const accumulator& a) { write(row, a); };
       if (parts == 1) {
-        return collective::fold_block<decltype(fold), accumulator>(fold, storage, there, write_row);
+        return collective::fold_block(fold, storage, there, write_row);
       }
       if constexpr (has_posts) {
         if (values.size == 0) {
           using nodes_type = collective::grid_nodes<accumulator>;
           WARPFOLD_SHARED typename nodes_type::kept_node kept;
           const nodes_type nodes(scratch, parts, row * parts);
-          collective::fold_block<decltype(fold), accumulator>(
-              fold, storage, there, [&](const accumulator& a) { nodes.store(part, a, kept); });
-          return nodes.template finish<decltype(fold)>(part == parts - 1, fold, storage, kept,
-                                                       write_row);
+          collective::fold_block(fold, storage, there,
+                                 [&](const accumulator& a) { nodes.store(part, a, kept); });
+          return nodes.finish(part == parts - 1, fold, storage, kept, write_row);
         }
       }
-      collective::fold_block<decltype(fold), accumulator>(
-          fold, storage, there,
-          [&](const accumulator& a) { values.store(std::size_t{row} * parts + part, a); });
+      collective::fold_block(fold, storage, there, [&](const accumulator& a) {
+        values.store(std::size_t{row} * parts + part, a);
+      });
       if (!collective::is_last_block(scratch, row, parts)) return;
-      collective::fold_values_of_block<decltype(fold), accumulator>(
+      collective::fold_values_of_block(
           fold, storage, parts,
           [&](unsigned i) { return values.load(std::size_t{row} * parts + i); }, write_row);
     }
 
    private:
-    // The fold of this warp's chunks of a row, from chunk `own` on. Valid in its first lane.
     WARPFOLD_DEVICE accumulator fold_own(std::size_t row, std::size_t own) const {
       const global_loads loads(cache);
       const row_type elements{{axis, how, axis.layout.kept.place(row), line_chunks}};
@@ -198,13 +182,10 @@ struct ordered_long_rows {
     }
   };
 
-  /// Launches once.
   template <class Work, class Launcher>
   void enqueue(const Work& axis, Launcher& launcher) const {
     with_ordered_chunks(axis, [&]<class Of>(Of, const auto& how, const row_chunks& row) {
-      if constexpr (may_be_long<Work, Of::value>) {
-        enqueue_as<Of::value>(axis, how, row, launcher);
-      }
+      if constexpr (may_be_long<Work, Of::value>) enqueue_as<Of::value>(axis, how, row, launcher);
     });
   }
 
@@ -217,8 +198,7 @@ struct ordered_long_rows {
     const auto multiprocessors = static_cast<std::size_t>(launcher.gpu().multiprocessors);
     const std::size_t rows = axis.layout.outputs;
     const bool is_large = axis.bytes() >= launcher.gpu().l2_bytes;
-    // Blocks of eight warps, and two tiles for a warp, so that it loads ahead; fewer if blocks are
-    // few.
+    // Blocks of eight warps with two tiles each, so that they load ahead; fewer if blocks are few.
     std::size_t warps = most_warps;
     const auto parts_of = [&](unsigned s) { return ((row.count - 1) >> s) / warps + 1; };
     unsigned shift = 5;

@@ -9,7 +9,6 @@
 
 namespace warpfold::kernel {
 
-/// The chunks of a row.
 struct row_chunks {
   std::size_t count;
   std::size_t of_line;  ///< in each of its lines

@@ -1,14 +1,6 @@
 /// @file
-/// Folds short contiguous rows that are not whole words (3, 7, 17 floats) through shared memory, in
-/// the declared order (op/fold_order.hpp).
-///
-/// - Idea: a block copies rows of 16 KB in total, which start and end at words, with four 16-byte
-///   loads in flight per thread. Then one lane, or a group of up to 32, folds a row from the copy:
-///   each lane a power of two of neighbors. Rows of floats that are not whole words are an odd
-///   number of 32-bit words apart, or twice an odd number. So at most two lanes with one row each
-///   use the same bank.
-/// - Cost: one launch; every byte is read once and passes through shared memory once.
-/// - Needs: an input aligned to 16 bytes, and rows without gaps.
+/// The folds of kernel/axis/row_tiles.hpp in the declared order (op/fold_order.hpp), of rows that
+/// are not whole words: each lane folds a power of two of neighbors.
 #pragma once
 
 #include <cstddef>
@@ -33,12 +25,10 @@ struct ordered_row_tiles {
   static constexpr unsigned held = 4;  ///< words of a thread
   static constexpr unsigned tile_bytes = axis_row_tiles::tile_bytes;
   static_assert(tile_bytes == block * held * word_bytes);
-  /// The bytes of a row, at most. Beyond it, words that are loaded in parts are faster, unless
-  /// these are bytes.
+  /// Beyond it, words that are loaded in parts are faster, unless these are bytes.
   template <class T>
   static constexpr std::size_t longest_row = sizeof(T) < 4 ? 2048 : 256;
 
-  /// The code that runs on the GPU.
   template <class AxisReduction>
   struct body {
     using value_type = typename AxisReduction::value_type;
@@ -131,7 +121,6 @@ struct ordered_row_tiles {
     }
   };
 
-  /// True if the rows are short and contiguous, and not whole words.
   template <class AxisReduction>
   static bool suit(const AxisReduction& axis) {
     const auto& l = axis.layout;
@@ -143,7 +132,6 @@ struct ordered_row_tiles {
            warpfold::detail::at_word(axis.in) && axis_row_tiles::tile_rows(axis) != 0;
   }
 
-  /// Launches once.
   template <class AxisReduction, class Launcher>
   void enqueue(const AxisReduction& axis, Launcher& launcher) const {
     const std::size_t rows = axis_row_tiles::tile_rows(axis);

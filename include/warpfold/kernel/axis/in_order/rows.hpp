@@ -1,15 +1,11 @@
 /// @file
-/// Folds short rows, of one array or of an expression of several, in the declared order
-/// (op/fold_order.hpp): by a warp or less.
+/// Folds rows of at most `most_chunks`, of one array or of an expression of several, in the
+/// declared order (op/fold_order.hpp): by a warp or less.
 ///
-/// - Idea: each lane of a group of 1 to 32 takes one chunk of a row, or up to eight, and several
-///   rows at once; the loads are all in flight. Then the group combines its values by shuffles. A
-///   block reads neighboring rows at the same time, so the loads of a warp are contiguous for short
-///   rows too. Chunks are loaded as kernel/axis/loads.hpp says: a chunk of one array is a word if
-///   rows start and end at words.
-/// - Cost: one launch; every element is loaded once for each result that it belongs to. No shared
-///   memory, no barriers.
-/// - Needs: rows of at most `most_chunks`.
+/// - Idea: each lane of a group of 1 to 32 takes up to eight chunks of a row, or several rows at
+///   once; the loads are all in flight. The group combines its values by shuffles. Groups take
+///   neighboring rows, so the loads of a warp are contiguous for short rows too.
+/// - Cost: one launch; every element is loaded once for each result that it belongs to.
 #pragma once
 
 #include <cstddef>
@@ -30,8 +26,6 @@ struct ordered_rows {
 
   static constexpr unsigned block = 256;
 
-  /// The code that runs on the GPU.
-  /// @tparam Size elements per chunk
   /// @tparam Held chunks of a row that a lane takes: a power of two
   /// @tparam Rows rows that a lane takes at once
   template <class Work, int Size, int Held, int Rows>
@@ -101,18 +95,16 @@ struct ordered_rows {
         WARPFOLD_UNROLL
         for (int h = 0; h < Held; ++h) {
           const std::size_t step = along.stride[arrays];
-          warpfold::detail::set_element(
-              own, h,
-              last == 0
-                  ? collective::fold_chunk<Size>(axis, from, loaded[h][r], index[h], step)
-                  : collective::fold_first_of_chunk<Size>(axis, from, loaded[h][r], index[h], step,
-                                                          size_of(static_cast<unsigned>(h))));
+          own.set(h, last == 0
+                         ? collective::fold_chunk<Size>(axis, from, loaded[h][r], index[h], step)
+                         : collective::fold_first_of_chunk<Size>(
+                               axis, from, loaded[h][r], index[h], step,
+                               size_of(static_cast<unsigned>(h))));
         }
         if constexpr (Held == 1) {
-          warpfold::detail::set_element(values, r, own.elements[0]);
+          values.set(r, own.elements[0]);
         } else {
-          warpfold::detail::set_element(values, r,
-                                        collective::fold_rows<Held>(axis.fold(), own, chunks));
+          values.set(r, collective::fold_rows<Held>(axis.fold(), own, chunks));
         }
       }
       if constexpr (Held == 1) fold_groups(values, lane, lanes);
@@ -128,7 +120,6 @@ struct ordered_rows {
    private:
     static constexpr int arrays = Work::arrays, places = arrays + Work::outs;
 
-    /// Combines the values of the lanes of each group, for all rows at once.
     WARPFOLD_DEVICE void fold_groups(chunk<accumulator, Rows>& values, unsigned lane,
                                      unsigned lanes) const {
       const auto fold = axis.fold();
@@ -137,9 +128,7 @@ struct ordered_rows {
         WARPFOLD_UNROLL
         for (int r = 0; r < Rows; ++r) {
           const accumulator right = collective::shuffle_down(values.elements[r], apart);
-          if (lane + apart < chunks) {
-            warpfold::detail::set_element(values, r, fold.apply(values.elements[r], right));
-          }
+          if (lane + apart < chunks) values.set(r, fold.apply(values.elements[r], right));
         }
       }
     }
@@ -154,16 +143,13 @@ struct ordered_rows {
     }
   };
 
-  /// The maximum number of chunks that a lane has in flight.
   template <class Work, int Size>
   static constexpr int most_held =
       chunks_in_flight<typename Work::source_type, typename Work::accumulator, Size>;
-  /// The maximum number of chunks of a row.
   template <class Work, int Size>
   static constexpr std::size_t most_chunks =
       std::size_t{collective::warp_size} * most_held<Work, Size>;
 
-  /// Launches once.
   template <class Work, class Launcher>
   void enqueue(const Work& axis, Launcher& launcher) const {
     with_ordered_chunks(axis, [&]<class Of>(Of, const auto& how, const row_chunks& row) {
@@ -192,7 +178,6 @@ struct ordered_rows {
   }
 
  private:
-  // Chunks that a lane has in flight.
   template <int Size, int Held, int Rows, class Work, class Launcher>
   static void launch(const Work& axis, const array_loads<Work::arrays>& how, const row_chunks& row,
                      Launcher& launcher) {
