@@ -132,16 +132,16 @@ class expression_view {
 
   template <class Visitor>
   void visit_memory(Visitor&& visit) const {
-    visit_each([&](const void* p, std::size_t bytes, std::size_t alignment, std::size_t) {
-      visit(p, bytes, alignment);
+    visit_each([&]<class T>(const T* p, int a) {
+      visit(static_cast<const void*>(p), dims_.span(a) * sizeof(T), alignof(T));
     });
   }
   /// Calls `visit(pointer, bytes, step)` for each array: element `i` is `i * step` bytes after the
   /// first one, or anywhere if `step` is 0.
   template <class Visitor>
   void visit_arrays(Visitor&& visit) const {
-    visit_each([&](const void* p, std::size_t bytes, std::size_t, std::size_t step) {
-      visit(p, bytes, step);
+    visit_each([&]<class T>(const T* p, int a) {
+      visit(static_cast<const void*>(p), dims_.span(a) * sizeof(T), contiguous_[a] ? sizeof(T) : 0);
     });
   }
 
@@ -153,14 +153,11 @@ class expression_view {
  private:
   using every = std::make_index_sequence<std::size_t{arrays}>;
 
+  // Calls `visit(data, number)` for each array.
   template <class Visit>
   void visit_each(const Visit& visit) const {
-    const auto one = [&]<class T>(const T* p, int a) {
-      visit(static_cast<const void*>(p), dims_.span(a) * sizeof(T), alignof(T),
-            contiguous_[a] ? sizeof(T) : 0);
-    };
     [&]<std::size_t... At>(std::index_sequence<At...>) {
-      (one(warpfold::get<At>(source_.data), int{At}), ...);
+      (visit(warpfold::get<At>(source_.data), int{At}), ...);
     }(every{});
   }
 
