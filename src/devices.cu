@@ -8,7 +8,7 @@
 #include <thread>
 
 #include <warpfold/runtime/buffer.hpp>
-#include <warpfold/runtime/device_guard.hpp>
+#include <warpfold/runtime/current_device.hpp>
 #include <warpfold/runtime/mailbox_set.hpp>
 #include <warpfold/view/shards.hpp>
 

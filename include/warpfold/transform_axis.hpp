@@ -26,20 +26,19 @@ auto beside_elements(const array_shape& kept, std::index_sequence<Kept...>) {
                                                 : static_cast<int>(Kept) + 1)...>{{nullptr, kept}};
 }
 
-// The work of one launch, from that of the fold and that of the transformation.
-template <int Axis, class Fold, class Transformation, class Flat, class Out>
-row_transformation<Fold, Transformation> rows_of(const Fold& fold, const Transformation& t,
-                                                 const Flat& e, const array_shape& whole,
-                                                 const Out& out) {
+// The work of one launch, which folds the expression `e` like a `Fold` and writes as `t` does.
+// @param to the shape of the output
+template <int Axis, class Fold, class Transformation, class Flat, class Op>
+row_transformation<Fold, Transformation> rows_of(const Transformation& t, const Flat& e,
+                                                 const Op& op, const array_shape& to) {
   using source = typename Fold::source_type;
-  const array_shape to = shape_of_output(out, whole, "the expression has");
   const array_shape kept = to.without(Axis);
   bool folds[max_array_rank] = {};
   folds[Axis] = true;
   const auto layout = layout_of<source::arrays, 1>(
       e.shapes, folds,
       source_of_elements<typename source::function_type, typename source::elements>::bytes, &kept);
-  return {fold.source, t.out.data(), layout, to.stride[Axis], fold.op, t.f};
+  return {e.source, t.out.data(), layout, to.stride[Axis], op, t.f};
 }
 
 // A fold in memory, of an op with `finish`. It is no accumulator, so kernels write the result of
@@ -57,12 +56,6 @@ struct fold_in_memory {
                                   finished_fold<result>, result>;
 };
 
-template <class Folded, class Reduction, class Transformation, class Rows>
-axis_transformation<Reduction, Transformation, Rows, Folded> transformation_of(
-    const Reduction& r, const Transformation& t, const Rows& rows) {
-  return {r, t, rows};
-}
-
 template <class F, class In, class Fold>
 constexpr bool check_function_of_fold() {
   if constexpr (is_device_lambda<F>()) {
@@ -77,53 +70,56 @@ constexpr bool check_function_of_fold() {
   }
 }
 
-template <int Axis, class Policy, class In, class Op, class Out, class F, class Then>
-void with_axis_transformation(const Policy& policy, const In& in, const Op& op, Out& out,
-                              const F& f, const Then& then) {
-  constexpr int rank = array_node<In>::rank;
-  using source = array_source_t<In>;
-  using T = typename source::value_type;
-  using folded = fold_in_memory<T, Op>;
-  using folded_type = typename folded::type;
-  const no_output<folded_type> to_memory;
-  const auto e = flat(in);
-  const array_shape whole = e.whole();
-  with_expression<Axis>(policy, in, op, to_memory, [&](const auto& own, const auto& rows) {
-    const auto folds = beside_elements<folded_type, Axis>(
-        whole.without(Axis).row_major(), std::make_index_sequence<std::size_t{rank - 1}>{});
-    const auto with_folds = [&] {
-      if constexpr (std::is_same_v<folded_type, typename folded::result>) {
-        return zip(in, folds);
-      } else {
-        return zip(in, project(folds, &folded_type::value));
-      }
-    }();
-    with_expression_transformation(own, with_folds, out, f, [&](const auto&, const auto& t) {
-      with_axis_reduction<Axis>(own, in, op, to_memory, [&](const auto&, const auto& fold) {
-        const auto work =
-            transformation_of<folded_type>(fold, t, rows_of<Axis>(rows, t, e, whole, out));
-        if constexpr (check_runs<std::remove_cvref_t<decltype(own)>,
-                                 std::remove_const_t<decltype(work)>>()) {
-          then(own, work);
-        }
-      });
-    });
-  });
-}
-
-// The same if the arguments fit; otherwise reports one error.
-template <int Axis, class Policy, class In, class Op, class Out, class F, class Then>
-void with_checked_axis_transformation(const Policy& policy, const In& in, const Op& op, Out&& out,
-                                      const F& f, const Then& then) {
+template <int Axis, class In, class Op, class Out, class F>
+constexpr bool check_axis_transformation() {
   if constexpr (check_axis_input<Axis>(static_cast<const In*>(nullptr))) {
     using T = typename array_source_t<In>::value_type;
     if constexpr (check_output_and_op<axis_outputs<no_output<>>, array_node<In>::rank - 1, T,
                                       Op>()) {
-      if constexpr (check_lasting_output<Out>() &&
-                    check_function_of_fold<F, T, typename fold_in_memory<T, Op>::result>()) {
-        with_axis_transformation<Axis>(policy, in, op, out, f, then);
-      }
+      return check_lasting_output<Out>() &&
+             check_function_of_fold<F, T, typename fold_in_memory<T, Op>::result>();
+    } else {
+      return false;
     }
+  } else {
+    return false;
+  }
+}
+
+// Calls `then` with the policy and the work if the arguments fit; otherwise reports one error.
+template <int Axis, class Policy, class In, class Op, class Out, class F, class Then>
+void with_axis_transformation(const Policy& policy, const In& in, const Op& op, Out&& out,
+                              const F& f, const Then& then) {
+  if constexpr (check_axis_transformation<Axis, In, Op, Out, F>()) {
+    using source = array_source_t<In>;
+    using folded = fold_in_memory<typename source::value_type, Op>;
+    using folded_type = typename folded::type;
+    const no_output<folded_type> to_memory;
+    with_axis_reduction<Axis>(policy, in, op, to_memory, [&](const auto& own, const auto& fold) {
+      const auto e = flat(in);
+      const array_shape whole = e.whole();
+      const auto folds = beside_elements<folded_type, Axis>(
+          whole.without(Axis).row_major(),
+          std::make_index_sequence<std::size_t{array_node<In>::rank - 1}>{});
+      const auto with_folds = [&] {
+        if constexpr (std::is_same_v<folded_type, typename folded::result>) {
+          return zip(in, folds);
+        } else {
+          return zip(in, project(folds, &folded_type::value));
+        }
+      }();
+      with_expression_transformation(own, with_folds, out, f, [&](const auto&, const auto& t) {
+        using row_fold = expression_reduction<source, Op, folded_type>;
+        const auto rows =
+            rows_of<Axis, row_fold>(t, e, op, shape_of_output(out, whole, "the expression has"));
+        using work_type = axis_transformation<std::remove_cvref_t<decltype(fold)>,
+                                              std::remove_cvref_t<decltype(t)>,
+                                              std::remove_const_t<decltype(rows)>, folded_type>;
+        if constexpr (check_runs<std::remove_cvref_t<decltype(own)>, work_type>()) {
+          then(own, work_type{fold, t, rows});
+        }
+      });
+    });
   }
 }
 
@@ -172,9 +168,8 @@ void with_checked_axis_transformation(const Policy& policy, const In& in, const 
 /// More: test/examples/softmax.cpp
 template <int Axis, policy_like Policy, class In, class Op, class Out, class F>
 void transform_axis(const Policy& policy, const In& in, Op op, Out&& out, F f) {
-  detail::with_checked_axis_transformation<Axis>(
-      policy, in, op, static_cast<Out&&>(out), f,
-      [](const auto& own, const auto& work) { own.run(work); });
+  detail::with_axis_transformation<Axis>(policy, in, op, static_cast<Out&&>(out), f,
+                                         [](const auto& own, const auto& work) { own.run(work); });
 }
 
 /// Folds `in` along one axis and writes `f(x, folded)` for each element `x`, without waiting.
@@ -197,7 +192,7 @@ void transform_axis(const Policy& policy, const In& in, Op op, Out&& out, F f) {
 /// ```
 template <int Axis, policy_like Policy, class In, class Op, class Out, class F>
 void transform_axis_async(const Policy& policy, const In& in, Op op, Out&& out, F f) {
-  detail::with_checked_axis_transformation<Axis>(
+  detail::with_axis_transformation<Axis>(
       policy, in, op, static_cast<Out&&>(out), f,
       [](const auto& own, const auto& work) { own.enqueue(work); });
 }

@@ -10,7 +10,7 @@
 #include <cstdlib>
 
 #include <warpfold/policy/devices.hpp>
-#include <warpfold/runtime/device_guard.hpp>
+#include <warpfold/runtime/current_device.hpp>
 
 namespace test {
 

@@ -1,4 +1,5 @@
-// The current device's properties: those that CUDA reports for it.
+// The current device's properties are those that CUDA reports for it. device_guard: another device
+// is current, and then the one before.
 #include <warpfold/runtime/current_device.hpp>
 
 #include <doctest/doctest.h>
@@ -23,4 +24,18 @@ TEST_CASE("the properties are those of cudaGetDeviceProperties") {
   CHECK(gpu.peak_bandwidth > 1e11);
   CHECK(gpu.peak_bandwidth < 1e14);
   CHECK(&wf::runtime::current_device_info() == &gpu);  // queried once
+}
+
+TEST_CASE("the device before is current again, also after an error") {
+  int count = 0;
+  REQUIRE(cudaGetDeviceCount(&count) == cudaSuccess);
+  const int before = wf::runtime::current_device();
+  {
+    const wf::runtime::device_guard on(count - 1);
+    CHECK(wf::runtime::current_device() == count - 1);
+  }
+  CHECK(wf::runtime::current_device() == before);
+  CHECK_THROWS_AS(wf::runtime::device_guard{count}, wf::error);
+  CHECK(wf::runtime::current_device() == before);
+  CHECK(cudaGetLastError() == cudaSuccess);
 }

@@ -111,7 +111,7 @@ TEST_CASE("a kernel that needs a later architecture than the program's is refuse
 TEST_CASE("a launcher: scratch memory for as many values as asked, and its last launch") {
   wf::workspace own;
   const runtime::resource_ref none;
-  runtime::scratch memory(&own, none, nullptr);
+  runtime::enqueued_scratch memory(&own, none, nullptr);
   runtime::launcher on(memory, nullptr);
   CHECK_FALSE(on.has_launched());
   CHECK(&on.gpu() == &runtime::current_device_info());

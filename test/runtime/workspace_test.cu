@@ -26,9 +26,9 @@ TEST_CASE("posts and ticket start at zero, and the flag differs from every signa
   CHECK(bytes_at(w.grid().posts, wf::workspace::zeroed_bytes) ==
         std::vector<unsigned char>(wf::workspace::zeroed_bytes, 0));
   CHECK(*w.flag() == 0);
-  const unsigned first = w.next_signal();
+  const unsigned first = w.next_sink<int>().signal;
   CHECK(first != 0);
-  CHECK(w.next_signal() != first);
+  CHECK(w.next_sink<int>().signal != first);
   // The result's memory ends before the flag.
   CHECK(static_cast<unsigned char*>(w.result()) + wf::workspace::result_bytes <=
         reinterpret_cast<unsigned char*>(w.flag()));
@@ -71,15 +71,15 @@ TEST_CASE("a moved workspace keeps its memory and its signals") {
   void* const grid = a.grid().posts;
   void* const result = a.result();
   void* const larger = a.partials(3 * small);
-  const unsigned signal = a.next_signal();
+  const unsigned signal = a.next_sink<int>().signal;
   wf::workspace b = std::move(a);
   CHECK(b.grid().posts == grid);
   CHECK(b.result() == result);
   CHECK(b.partials(3 * small) == larger);
-  CHECK(b.next_signal() == signal + 1);
+  CHECK(b.next_sink<int>().signal == signal + 1);
   CHECK(a.result() == nullptr);
   wf::workspace c;
   c = std::move(b);
   CHECK(c.grid().posts == grid);
-  CHECK(c.next_signal() == signal + 2);
+  CHECK(c.next_sink<int>().signal == signal + 2);
 }

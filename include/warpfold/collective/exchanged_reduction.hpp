@@ -68,7 +68,6 @@ struct exchanged_reduction : Reduction {
   WARPFOLD_DEVICE result_type result(const state& s) const { return result(s, load_for_result()); }
 
   // An empty range has a result if another rank has elements.
-  bool has_result() const { return true; }
   void require_valid() const {}
 };
 

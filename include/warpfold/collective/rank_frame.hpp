@@ -245,7 +245,6 @@ struct reported_reduction : Reduction {
   }
 
   // An empty range has a result if another rank has elements.
-  bool has_result() const { return true; }
   void require_valid() const {}
 
  private:

@@ -103,7 +103,6 @@ struct rank_state_reduction : Reduction {
     return rank_state_of(static_cast<const Reduction&>(*this), s);
   }
   result_type empty_result() const { return {0, 0, this->fold().start()}; }
-  bool has_result() const { return true; }
   void require_valid() const {}
 
   void visit_init(const auto&) const {}

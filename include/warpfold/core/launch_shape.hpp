@@ -10,12 +10,9 @@ namespace warpfold {
 
 /// Blocks of a grid, or threads of a block, in up to three dimensions.
 struct launch_extent {
-  unsigned x = 1;
-  unsigned y = 1;
-  unsigned z = 1;
+  unsigned x, y, z;
 
-  constexpr launch_extent() = default;
-  constexpr launch_extent(unsigned width, unsigned height = 1, unsigned depth = 1)
+  constexpr launch_extent(unsigned width = 1, unsigned height = 1, unsigned depth = 1)
       : x(width), y(height), z(depth) {}
 
   constexpr std::size_t count() const { return std::size_t{x} * y * z; }

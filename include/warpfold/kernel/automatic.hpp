@@ -99,14 +99,14 @@ struct automatic {
   /// Launches once.
   template <class Reduction, class Out>
   void enqueue(const Reduction& r, const collective::result_sink<Out>& sink, auto& launcher) const {
-    const std::size_t bytes = loaded_bytes(r.view);
     if constexpr (detail::has_declared_order<Reduction>) {
-      order_of<Reduction>().enqueue(r, sink, launcher);
+      order_of<Reduction>{}.enqueue(r, sink, launcher);
     } else if constexpr (detail::has_unknown_cost<Reduction>) {
       const std::size_t chunks = r.view.size() / Reduction::view_type::chunk_size;
-      enqueue_as(tuning::row_for_functions(chunks, bytes, launcher.gpu()), r, sink, launcher);
+      enqueue_as(tuning::row_for_functions(chunks, loaded_bytes(r.view), launcher.gpu()), r, sink,
+                 launcher);
     } else {
-      enqueue_as(tuning::row_for(bytes, launcher.gpu()), r, sink, launcher);
+      enqueue_as(tuning::row_for(loaded_bytes(r.view), launcher.gpu()), r, sink, launcher);
     }
   }
 
@@ -120,8 +120,8 @@ struct automatic {
       // The library's own rows are those of the other kernels.
       tuning::row own = tuning::row_for(loaded_bytes(r.view), launcher.gpu());
       own.from_bytes = row.from_bytes;
-      if (row == own) return order_of<Reduction>().enqueue(r, sink, launcher);
-      order_of<Reduction>().enqueue_as(row, r, sink, launcher);
+      if (row == own) return order_of<Reduction>{}.enqueue(r, sink, launcher);
+      order_of<Reduction>{}.enqueue_as(row, r, sink, launcher);
     } else if constexpr (warpfold::detail::arrays_of<view_type>() == 0) {
       thread_per_element{}.enqueue(r, sink, launcher);
     } else if constexpr (warpfold::detail::has_size_in_memory<view_type>) {
@@ -153,10 +153,7 @@ struct automatic {
 
  private:
   template <class Reduction>
-  static constexpr auto order_of() {
-    constexpr int load_bytes = detail::has_unknown_cost<Reduction> ? 64 : 128;
-    return in_order<load_bytes>{};
-  }
+  using order_of = in_order<detail::has_unknown_cost<Reduction> ? 64 : 128>;
   // True if one block would take long: more than 16 KB of elements of unknown cost. 16384 floats,
   // H200, a function of 100 steps, one block -> many: 93 -> 8.2 us.
   template <class Reduction>

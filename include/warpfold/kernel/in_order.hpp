@@ -276,13 +276,14 @@ struct in_order {
   template <class Out>
   void enqueue(const auto& r, const collective::result_sink<Out>& sink, auto& launcher) const {
     const device_info& gpu = launcher.gpu();
-    tuning::row row = tuning::row_for(loaded_bytes(r.view), gpu);
+    const std::size_t bytes = loaded_bytes(r.view);
+    tuning::row row = tuning::row_for(bytes, gpu);
     row.block = 256;
     row.blocks = 2;
     // Beyond the cache many blocks, each with neighboring tiles, and the next tile loaded ahead:
     // the order of the reads matters more than their number. 256 MB of floats, H100: as many blocks
     // as run at once 103 us, 2048 blocks 89 us.
-    if (loaded_bytes(r.view) >= gpu.l2_bytes) row.blocks = 64;
+    if (bytes >= gpu.l2_bytes) row.blocks = 64;
     enqueue_as(row, r, sink, launcher);
   }
 
@@ -298,7 +299,7 @@ struct in_order {
       thread_per_element{block, grid}.enqueue(r, sink, launcher);
     } else {
       const auto chunks = collective::chunks_of<std::size_t>(r.view);
-      if (block == 0 && grid == 0 && fits_one_block(r)) {
+      if (block == 0 && grid == 0 && r.view.size() <= max_elements<Reduction>()) {
         return enqueue_one_block(r, chunks, sink, launcher);
       }
       const unsigned asked = block != 0 ? block : row.block;
@@ -328,16 +329,11 @@ struct in_order {
     }
   }
 
-  /// True if one block takes the range: at most 1024 threads with four loads.
-  template <class Reduction>
-  static bool fits_one_block(const Reduction& r) {
-    return r.view.size() <= max_elements<Reduction>();
-  }
-
  private:
-  // As many as 1024 threads load at once; fewer if folding takes longer, as in single_block.
+  // The elements that one block takes: as many as 1024 threads load at once; fewer if folding takes
+  // longer, as in single_block and automatic.
   template <class Reduction>
-  static constexpr std::size_t max_elements() {
+  static consteval std::size_t max_elements() {
     using view_type = typename Reduction::view_type;
     constexpr std::size_t loaded =
         std::size_t{1024} * detail::rows_in_flight<Reduction>(64) * view_type::chunk_size;

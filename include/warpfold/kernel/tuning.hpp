@@ -243,14 +243,16 @@ struct tuning {
 
   // The sizes at which the library's own table changes, in bytes.
   struct places {
+    std::size_t words;  // one for each multiprocessor
     std::size_t more_posts, two_blocks, two_loads, all_loads, streams_quarter, streams_half,
         streams_three_quarters, four_blocks, streams_most, streams, uncached, beyond_cache, large;
 
     constexpr explicit places(const device_info& gpu)
-        : more_posts(32 * 256 * word_bytes + 1),
-          two_blocks(threads(gpu, 384) * word_bytes),
-          two_loads(threads(gpu, 512) * word_bytes),
-          all_loads(threads(gpu, 256) * 8 * word_bytes),
+        : words(static_cast<std::size_t>(gpu.multiprocessors) * word_bytes),
+          more_posts(32 * 256 * word_bytes + 1),
+          two_blocks(words * 384),
+          two_loads(words * 512),
+          all_loads(words * 256 * 8),
           streams_quarter(gpu.l2_bytes / 10 * 3),
           streams_half(gpu.l2_bytes / 50 * 23),
           streams_three_quarters(gpu.l2_bytes / 50 * 39),
@@ -260,11 +262,6 @@ struct tuning {
           uncached(gpu.l2_bytes / 2 * 5),
           beyond_cache(gpu.l2_bytes * 5),
           large(std::size_t{2} << 30) {}
-
-    // `each` per multiprocessor.
-    static constexpr std::size_t threads(const device_info& gpu, std::size_t each) {
-      return static_cast<std::size_t>(gpu.multiprocessors) * each;
-    }
   };
 };
 

@@ -316,18 +316,16 @@ concept folds_elements_of =
 /// Returns the view of the values that `op` folds: the elements themselves if the op has no `lift`.
 template <view View, class Op>
 auto lifted(const View& elements, const Op& op) {
-  const auto view = [&] {
-    if constexpr (never_compares<Op>) {
-      return elements;
-    } else {
-      return detail::guarded(elements);
-    }
-  }();
   using T = typename View::value_type;
-  if constexpr (lifts_indexed<Op, T> || lifts_element<Op, T>) {
-    return lifted_view(view, op);
+  constexpr bool lifts = lifts_indexed<Op, T> || lifts_element<Op, T>;
+  if constexpr (lifts && never_compares<Op>) {
+    return lifted_view(elements, op);
+  } else if constexpr (lifts) {
+    return lifted_view(detail::guarded(elements), op);
+  } else if constexpr (never_compares<Op>) {
+    return elements;
   } else {
-    return view;
+    return detail::guarded(elements);
   }
 }
 

@@ -57,8 +57,9 @@ using probe_reduction = reduction<contiguous_view<int>, probe_op, no_init>;
 /// `work.init_as<A>()`, where the work runs: the init may be in device memory. If the policy calls
 /// neither, it must handle a `finished_reduction` (work/reduction.hpp).
 ///
-/// Before it starts anything, a policy calls `work.require_valid()`. Then it checks that it can
-/// access the memory, with `runtime::check_host_memory(work)` or `check_device_memory(work)`.
+/// Before it starts anything, a policy calls `work.require_valid()`, and then
+/// `runtime::check_host_memory(work)` to check that it can access the memory. `check_gpu(work)`
+/// does both for a GPU.
 template <class Policy>
 concept policy =
     std::copyable<Policy> && requires(const Policy& p, const detail::probe_reduction& r, int* out) {

@@ -63,7 +63,7 @@ class cub_policy : public gpu_settings<cub_policy> {
       check_gpu(work);
       (runtime::check_device_pointer(out, sizeof(Out), alignof(Out), "the output"), ...);
       runtime::enqueued_scratch scratch = scratch_of_enqueued();
-      submit(work, out..., scratch.memory());
+      submit(work, out..., scratch);
     } else {
       submit_transform(work, [] {});
     }
@@ -85,7 +85,7 @@ class cub_policy : public gpu_settings<cub_policy> {
     runtime::waiting_scratch scratch = scratch_of_waiting();
     auto* const result = static_cast<result_type*>(scratch.own().result());
     try {
-      submit(r, result, scratch.memory());
+      submit(r, result, scratch);
     } catch (const cuda_error&) {
       scratch.set_in_flight(true);  // the second of CUB's launches may have failed
       throw;

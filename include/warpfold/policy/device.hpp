@@ -127,16 +127,35 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
     if constexpr (counted_work<Work>) {
       kernel::check_reads_size<Kernel>();
       return run(settled_reduction<Work>(work));
-    } else if constexpr (reduction_work<Work>) {
-      return run_reduction(work);
     } else {
-      check_gpu(work);
       static_assert(check_state<Work>());
+      const device_info& gpu = check_gpu(work);
       runtime::require_not_capturing(stream(), Work::kind::call);
-      if (has_no_result(work)) return;
-      const launched what = launch(work);
-      runtime::wait_for_stream(stream(), how_to_wait(),
-                               [&] { return message("the last kernel was ", what.text()); });
+      if constexpr (reduction_work<Work>) {
+        using result_type = typename Work::result_type;
+        static_assert(detail::check_returned<Work>());
+        if constexpr (!Work::is_init_stored) {
+          if (work.view.size() == 0) return work.empty_result();
+        }
+        runtime::waiting_scratch scratch = this->scratch_of_waiting();
+        const auto sink = scratch.own().template next_sink<result_type>();
+        runtime::launcher launcher(scratch, stream(), gpu);
+        try {
+          start(work, sink, launcher);
+        } catch (...) {
+          scratch.set_in_flight(launcher.has_launched());
+          throw;
+        }
+        scratch.set_in_flight(true);
+        runtime::wait_for_flag(sink.flag, sink.signal, stream(), launcher.last(), how_to_wait());
+        scratch.set_in_flight(false);
+        return *sink.out;
+      } else {
+        if (has_no_result(work)) return;
+        const launched what = launch(work, gpu);
+        runtime::wait_for_stream(stream(), how_to_wait(),
+                                 [&] { return message("the last kernel was ", what.text()); });
+      }
     }
   }
 
@@ -150,12 +169,14 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
       kernel::check_reads_size<Kernel>();
       enqueue(settled_reduction<Work>(work), out...);
     } else {
-      check_gpu(work);
       static_assert(check_state<Work>());
+      const device_info& gpu = check_gpu(work);
       if constexpr (reduction_work<Work>) {
-        start_enqueued(work, sink_of(out)...);
+        runtime::enqueued_scratch scratch = this->scratch_of_enqueued();
+        runtime::launcher launcher(scratch, stream(), gpu);
+        (start(work, sink_of(out), launcher), ...);
       } else {
-        if (!has_no_result(work)) (void)launch(work);
+        if (!has_no_result(work)) (void)launch(work, gpu);
       }
     }
   }
@@ -197,7 +218,7 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
   template <class Work, class Plan>
     requires(reduction_work<Work> || has_kernel<Work>)
   void describe(const Work& work, Plan& plan) const {
-    check_gpu<false>(work);
+    const device_info& gpu = check_gpu<false>(work);
     plan.on_gpu = true;
     if constexpr (reduction_work<Work>) {
       plan.bytes = bytes_of(work.view);
@@ -205,10 +226,10 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
     } else {
       static_assert(check_state<Work>());
     }
-    auto launcher = plan.launcher(runtime::current_device_info());
+    auto launcher = plan.launcher(gpu);
     if constexpr (reduction_work<Work>) {
       start(work, collective::result_sink<typename Work::result_type>{}, launcher);
-      kernel::note_table<Work>(kernel_, runtime::current_device_info(), plan);
+      kernel::note_table<Work>(kernel_, gpu, plan);
     } else {
       start_chosen(work, launcher);
     }
@@ -232,7 +253,7 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
     runtime::waiting_scratch scratch = this->scratch_of_waiting();
     auto* const folds =
         static_cast<accumulator*>(scratch.own().results(parts.size() * sizeof(accumulator)));
-    runtime::launcher launcher(stream());
+    runtime::launcher launcher(scratch, stream(), gpu);
     if constexpr (detail::check_kernel_loads<typename part::view_type>()) {
       if constexpr (detail::check_lambdas<part>())
         kernel::nodes::enqueue(r, parts, folds, launcher);
@@ -251,9 +272,9 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
   template <class Reduction, class Plan>
     requires kernel::in_declared_order_v<Kernel>
   void describe_nodes(const Reduction& r, Plan& plan) const {
-    check_gpu<false>(r);
+    const device_info& gpu = check_gpu<false>(r);
     plan.on_gpu = true;
-    kernel::nodes::describe(state_reduction<Reduction>(r), runtime::current_device_info(), plan);
+    kernel::nodes::describe(state_reduction<Reduction>(r), gpu, plan);
   }
 
   /// Enqueues the kernel of a reduction that has been checked: for policies that run a part of a
@@ -269,32 +290,6 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
   template <class>
   friend class device_policy;
 
-  template <class Reduction>
-  typename Reduction::result_type run_reduction(const Reduction& r) const {
-    using result_type = typename Reduction::result_type;
-    detail::check_gpu_with_value(r, stream());
-    static_assert(check_state<Reduction>());
-    if constexpr (!Reduction::is_init_stored) {
-      if (r.view.size() == 0) return r.empty_result();
-    }
-
-    runtime::waiting_scratch scratch = this->scratch_of_waiting();
-    auto* const result = static_cast<result_type*>(scratch.own().result());
-    const collective::result_sink<result_type> sink{result, scratch.own().flag(),
-                                                    scratch.own().next_signal()};
-    runtime::launcher launcher(scratch.memory(), stream());
-    try {
-      start(r, sink, launcher);
-    } catch (...) {
-      scratch.set_in_flight(launcher.has_launched());
-      throw;
-    }
-    scratch.set_in_flight(true);
-    runtime::wait_for_flag(sink.flag, sink.signal, stream(), launcher.last(), how_to_wait());
-    scratch.set_in_flight(false);
-    return *result;
-  }
-
   template <class Out>
   static collective::result_sink<Out> sink_of(Out* out) {
     runtime::check_device_pointer(out, sizeof(Out), alignof(Out), "the output");
@@ -305,26 +300,13 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
     return sink;
   }
 
-  template <class Reduction, class Sink>
-  void start_enqueued(const Reduction& r, const Sink& sink) const {
-    runtime::enqueued_scratch scratch = this->scratch_of_enqueued();
-    runtime::launcher launcher(scratch.memory(), stream());
-    start(r, sink, launcher);
-  }
-
   // Runs the kernel of the kind of work.
   template <class Work>
-  launched launch(const Work& work) const {
-    if constexpr (Work::kind::takes_scratch) {
-      runtime::enqueued_scratch scratch = this->scratch_of_enqueued();
-      runtime::launcher launcher(scratch.memory(), stream());
-      start_chosen(work, launcher);
-      return launcher.last();
-    } else {
-      runtime::launcher launcher(stream());
-      start_chosen(work, launcher);
-      return launcher.last();
-    }
+  launched launch(const Work& work, const device_info& gpu) const {
+    runtime::enqueued_scratch scratch = this->scratch_of_enqueued();
+    runtime::launcher launcher(scratch, stream(), gpu);
+    start_chosen(work, launcher);
+    return launcher.last();
   }
   template <class Work, class Launcher>
   static void start_chosen(const Work& work, Launcher& launcher) {

@@ -178,9 +178,9 @@ class devices_policy {
           const int rank = static_cast<int>(i);
           const runtime::device_guard on(gpus_.id(rank));
           auto& own = scratch[i].emplace(nullptr, no_resource, gpus_.stream(rank));
-          sinks[i] = {static_cast<result_type*>(own.own().result()), own.own().flag(),
-                      own.own().next_signal()};
-          runtime::launcher launcher(own.memory(), gpus_.stream(rank));
+          const auto to = own.own().template next_sink<result_type>();
+          sinks[i] = {to.out, to.flag, to.signal};
+          runtime::launcher launcher(own, gpus_.stream(rank));
           start(work, part(work, rank, *set), sinks[i], launcher);
           launches[i] = launcher.last();
           own.set_in_flight(true);
@@ -233,7 +233,7 @@ class devices_policy {
         const runtime::device_guard on(gpus_.id(rank));
         const runtime::resource_ref no_resource;
         runtime::enqueued_scratch scratch(nullptr, no_resource, gpus_.stream(rank));
-        runtime::launcher launcher(scratch.memory(), gpus_.stream(rank));
+        runtime::launcher launcher(scratch, gpus_.stream(rank));
         start(work, part(work, rank, set),
               collective::result_sink<collective::if_complete<Out>>{rank == writer_ ? out : nullptr,
                                                                     nullptr, 0},

@@ -16,7 +16,6 @@
 #include <warpfold/policy/concept.hpp>
 #include <warpfold/policy/gpu_checks.hpp>
 #include <warpfold/policy/gpu_settings.hpp>
-#include <warpfold/runtime/workspace_pool.hpp>
 #include <warpfold/view/iterator.hpp>
 
 namespace warpfold::baseline {

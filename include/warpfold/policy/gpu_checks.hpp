@@ -5,7 +5,6 @@
 
 #include <warpfold/core/callable.hpp>
 #include <warpfold/runtime/capture.hpp>
-#include <warpfold/runtime/current_device.hpp>
 #include <warpfold/runtime/reachable.hpp>
 #include <warpfold/runtime/stream.hpp>
 #include <warpfold/runtime/workspace.hpp>
@@ -50,30 +49,22 @@ constexpr bool check_lambdas() {
   return marked;
 }
 
-}  // namespace detail
-
-/// Checks that work is valid, that there is a GPU, and that the GPU can access the memory. Only the
-/// GPU reads bounds and labels.
-/// @tparam Outputs false for a plan, which may have none
-/// @throws empty_range,no_device,invalid_range if not
-template <bool Outputs = true, class Work>
-void check_gpu(const Work& work) {
-  work.require_valid();
-  (void)runtime::current_device_info();
-  runtime::check_device_memory<Outputs>(work);
+/// True if a call can return the result of a reduction to the host. Otherwise reports an error,
+/// unless the state is too large, which has its own message.
+template <class Reduction>
+consteval bool check_returned() {
+  static_assert(sizeof(typename Reduction::result_type) <= workspace::result_bytes ||
+                    sizeof(typename Reduction::state) > workspace::result_bytes,
+                "warpfold: a result of more than 1024 bytes cannot be returned to the host; use "
+                "reduce_async into device memory");
+  return true;
 }
-
-namespace detail {
 
 /// Like `check_gpu`, for a call that returns the result to the host.
 /// @throws cuda_error if `stream` is being captured
 template <class Reduction>
 void check_gpu_with_value(const Reduction& r, runtime::stream_handle stream) {
-  // A state that is too large has its own message.
-  static_assert(sizeof(typename Reduction::result_type) <= workspace::result_bytes ||
-                    sizeof(typename Reduction::state) > workspace::result_bytes,
-                "warpfold: a result of more than 1024 bytes cannot be returned to the host; use "
-                "reduce_async into device memory");
+  static_assert(check_returned<Reduction>());
   check_gpu(r);
   runtime::require_not_capturing(stream);
 }

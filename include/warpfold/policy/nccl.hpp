@@ -390,16 +390,14 @@ class nccl_policy {
     const detail::host_frame mine = hashes(work);
     std::exception_ptr own;
     runtime::waiting_scratch scratch = local_.scratch_of_waiting();
-    auto* const out = static_cast<result_type*>(scratch.own().result());
+    const auto to = scratch.own().template next_sink<result_type>();
     auto* const report = static_cast<collective::rank_report*>(scratch.own().report());
-    unsigned* const flag = scratch.own().flag();
-    const unsigned signal = scratch.own().next_signal();
     scratch.set_in_flight(true);
-    const bool in_kernel = exchange(work, mine, scratch.memory(),
-                                    sink_to<result_type>{out, report, flag, signal}, own, [] {});
+    const bool in_kernel = exchange(
+        work, mine, scratch, sink_to<result_type>{to.out, report, to.flag, to.signal}, own, [] {});
     try {
       ranks_.wait(
-          local_.stream(), [&] { return __atomic_load_n(flag, __ATOMIC_ACQUIRE) == signal; },
+          local_.stream(), [&] { return __atomic_load_n(to.flag, __ATOMIC_ACQUIRE) == to.signal; },
           in_kernel ? std::numeric_limits<double>::infinity() : ranks_.limit_s());
     } catch (...) {
       if (in_kernel) ranks_.mailboxes()->note_failure();
@@ -420,7 +418,7 @@ class nccl_policy {
     if (report->elements == 0) {
       if constexpr (!Work::is_init_stored) return work.empty_result();
     }
-    return *out;
+    return *to.out;
   }
 
   template <class Work, class Out>
@@ -434,8 +432,8 @@ class nccl_policy {
       }
     };
     runtime::enqueued_scratch scratch = local_.scratch_of_enqueued();
-    exchange(work, mine, scratch.memory(),
-             sink_to<Out>{writes() ? out : nullptr, report, nullptr, 0}, own, before);
+    exchange(work, mine, scratch, sink_to<Out>{writes() ? out : nullptr, report, nullptr, 0}, own,
+             before);
     if (own != nullptr) std::rethrow_exception(own);
   }
 

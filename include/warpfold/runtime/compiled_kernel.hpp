@@ -116,12 +116,12 @@ class compiled_kernel {
   void launch(const device_info& gpu, const launched& what, const void* body, cudaStream_t stream) {
     const launch_shape& shape = what.shape;
     check_shape(what.kernel, needs_.max_block, shape);
-    load(gpu);
-    check_architecture(gpu, what.kernel);
+    const int compiled_for = load(gpu);
+    if (compiled_for < needs_.min_architecture) check_architecture(gpu, what.kernel);
     if (shape.shared_bytes != 0) allow_dynamic_shared(gpu);
     // Only code for such GPUs waits for the launch before (collective/launch_overlap.hpp).
     const bool overlaps =
-        needs_.may_start_early && architecture(gpu) >= 90 && gpu.compute_capability >= 90;
+        needs_.may_start_early && compiled_for >= 90 && gpu.compute_capability >= 90;
     const auto where = [&] { return message("the kernel was ", what.text()); };
     void* arguments[] = {const_cast<void*>(body)};
     const dim3 grid(shape.grid.x, shape.grid.y, shape.grid.z);
@@ -159,16 +159,18 @@ class compiled_kernel {
   /// Loads the kernel before its first launch on a GPU. CUDA loads kernels when a GPU first uses
   /// them, and a capture of this thread or of another one may forbid that. The launch reports a
   /// kernel that cannot be loaded.
-  void load(const device_info& gpu) noexcept {
+  /// @return as architecture(); 0 if the kernel cannot be loaded
+  int load(const device_info& gpu) noexcept {
     unsigned char* const known = &architecture_[gpu.id];
-    if (__atomic_load_n(known, __ATOMIC_RELAXED) != 0) return;
+    if (const int read = __atomic_load_n(known, __ATOMIC_RELAXED); read != 0) return read;
     const relaxed_capture relaxed;
     cudaFuncAttributes a{};
-    if (cudaFuncGetAttributes(&a, entry_) == cudaSuccess) {
-      __atomic_store_n(known, static_cast<unsigned char>(a.ptxVersion), __ATOMIC_RELAXED);
-    } else {
+    if (cudaFuncGetAttributes(&a, entry_) != cudaSuccess) {
       (void)cudaGetLastError();
+      return 0;
     }
+    __atomic_store_n(known, static_cast<unsigned char>(a.ptxVersion), __ATOMIC_RELAXED);
+    return a.ptxVersion;
   }
 
   const void* entry_;

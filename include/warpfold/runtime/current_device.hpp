@@ -1,6 +1,6 @@
 /// @file
 /// needs: cccl
-/// The properties of this machine's GPUs, queried once.
+/// The current GPU: its properties, queried once, and a change for a while.
 #pragma once
 
 #include <warpfold/core/device_info.hpp>
@@ -58,5 +58,21 @@ inline const device_info& current_device_info() {
   static const detail::all_devices known;
   return known.info[current_device()];
 }
+
+/// The current device is `id` while this object lives, and then the one before.
+class device_guard {
+ public:
+  /// @throws no_device,cuda_error if there is no such GPU
+  explicit device_guard(int id) : before_(current_device()) {
+    if (id != before_)
+      check(cudaSetDevice(id), "cudaSetDevice", [&] { return message("GPU ", id); });
+  }
+  ~device_guard() { (void)cudaSetDevice(before_); }
+  device_guard(const device_guard&) = delete;  // it restores the device once
+  device_guard& operator=(const device_guard&) = delete;
+
+ private:
+  int before_;
+};
 
 }  // namespace warpfold::runtime

@@ -43,6 +43,7 @@ __global__ void __launch_bounds__(Body::max_block, min_blocks_per_multiprocessor
 /// The kernel that runs `Body`.
 template <class Body>
 compiled_kernel& kernel_of() {
+  static_assert(kernel::check_body<Body>());
   static compiled_kernel kernel(reinterpret_cast<const void*>(&run<Body>), [] {
     kernel_needs needs{.max_block = Body::max_block};
     if constexpr (requires { Body::min_architecture; }) {
@@ -62,7 +63,6 @@ compiled_kernel& kernel_of() {
 template <class Body>
 void launch(const launched& what, const Body& body, cudaStream_t stream,
             const device_info& gpu = current_device_info()) {
-  static_assert(kernel::check_body<Body>());
   kernel_of<Body>().launch(gpu, what, &body, stream);
 }
 
@@ -70,23 +70,22 @@ void launch(const launched& what, const Body& body, cudaStream_t stream,
 /// (runtime/emulated_launcher.hpp). So has `plan::note_taker`, which only records launches.
 class launcher {
  public:
-  /// @param memory for kernels that need scratch
-  launcher(runtime::scratch& memory, cudaStream_t stream)
-      : scratch_(&memory), stream_(stream), gpu_(current_device_info()) {}
-  /// For kernels that need no scratch.
-  explicit launcher(cudaStream_t stream) : stream_(stream), gpu_(current_device_info()) {}
+  /// @param gpu the current GPU
+  launcher(runtime::scratch& memory, cudaStream_t stream,
+           const device_info& gpu = current_device_info())
+      : scratch_(memory), stream_(stream), gpu_(gpu) {}
 
   const device_info& gpu() const { return gpu_; }
 
   /// The memory through which the blocks of one launch combine their states.
-  collective::grid_storage grid() const { return scratch_->grid(); }
+  collective::grid_storage grid() const { return scratch_.grid(); }
 
   /// Returns device memory for `count` values, valid until the call's last launch has ended. Call
   /// it once in `enqueue`.
   /// @throws out_of_memory if there is no memory
   template <class T>
   collective::global_array<T> scratch(std::size_t count) {
-    return {static_cast<T*>(scratch_->partials(count * sizeof(T))), count};
+    return {static_cast<T*>(scratch_.partials(count * sizeof(T))), count};
   }
 
   /// The number of blocks of `Body::max_block` threads that a multiprocessor holds at once.
@@ -101,7 +100,7 @@ class launcher {
   template <class Body>
   void launch(const char* kernel, const Body& body, const launch_shape& shape) {
     last_ = {kernel, shape};
-    runtime::launch(last_, body, stream_, gpu_);
+    kernel_of<Body>().launch(gpu_, last_, &body, stream_);
     has_launched_ = true;
   }
 
@@ -110,7 +109,7 @@ class launcher {
   bool has_launched() const { return has_launched_; }
 
  private:
-  runtime::scratch* scratch_ = nullptr;
+  runtime::scratch& scratch_;
   cudaStream_t stream_;
   const device_info& gpu_;
   launched last_;

@@ -10,7 +10,7 @@
 #include <warpfold/collective/rank_exchange.hpp>
 #include <warpfold/runtime/capture.hpp>
 #include <warpfold/runtime/copy_to_device.hpp>
-#include <warpfold/runtime/device_guard.hpp>
+#include <warpfold/runtime/current_device.hpp>
 #include <warpfold/runtime/spin_lock.hpp>
 
 namespace warpfold::runtime {

@@ -99,23 +99,22 @@ inline bool is_device_memory(const void* p) {
   return get(&managed, is_managed, address) != 0 || managed == 0;
 }
 
-// Calls `check(pointer, bytes, alignment, name)` for all the memory of work, perhaps without the
-// outputs.
+// Calls `check(pointer, bytes, alignment)` for all the memory of work, perhaps without the outputs.
+// `what` is its name then.
 template <bool Outputs = true, class Work, class Check>
-void visit_named(const Work& work, const Check& check) {
-  const auto named = [&check](const char* what) {
-    return [&check, what](const void* p, std::size_t n, std::size_t a) { check(p, n, a, what); };
-  };
+void visit_named(const Work& work, const char*& what, const Check& check) {
+  what = Work::kind::input;
   if constexpr (requires { Work::kind::bounds; }) {
-    work.view.visit_memory(named(Work::kind::input));
-    work.segments.visit_memory(named(Work::kind::bounds));
+    work.view.visit_memory(check);
+    what = Work::kind::bounds;
+    work.segments.visit_memory(check);
   } else {
-    work.visit_read(named(Work::kind::input));
+    work.visit_read(check);
   }
-  if constexpr (requires { work.visit_init(check); })
-    work.visit_init(named("the init of value_at"));
-  if constexpr (Outputs && requires { work.visit_written(check); })
-    work.visit_written(named("the output"));
+  what = "the init of value_at";
+  if constexpr (requires { work.visit_init(check); }) work.visit_init(check);
+  what = "the output";
+  if constexpr (Outputs && requires { work.visit_written(check); }) work.visit_written(check);
 }
 
 }  // namespace detail
@@ -149,7 +148,8 @@ void check_host_readable(const View& view) {
 /// @throws invalid_range as check_host_pointer
 template <class Work>
 void check_host_memory(const Work& work) {
-  detail::visit_named(work, [](const void* p, std::size_t n, std::size_t a, const char* what) {
+  const char* what = nullptr;
+  detail::visit_named(work, what, [&](const void* p, std::size_t n, std::size_t a) {
     check_host_pointer(p, n, a, what);
   });
 }
@@ -192,11 +192,12 @@ inline allocation allocation_of(const void* p) {
 /// @param bytes 0 skips the check
 /// @param alignment of an element
 /// @param what its name in messages
-/// @param device the number of the current GPU
+/// @param gpu the current GPU
 /// @throws invalid_range if it is null, misaligned, in pageable host memory, or not accessible from
 ///     the GPU
 inline void check_device_pointer(const void* p, std::size_t bytes, std::size_t alignment,
-                                 const char* what = "the range", int device = current_device()) {
+                                 const char* what = "the range",
+                                 const device_info& gpu = current_device_info()) {
   if (bytes == 0) return;
   detail::check_pointer(p, bytes, alignment, what);
   cudaPointerAttributes attributes{};
@@ -207,13 +208,13 @@ inline void check_device_pointer(const void* p, std::size_t bytes, std::size_t a
   if (attributes.type == cudaMemoryTypeUnregistered) {
     // A GPU may read pageable memory through its driver, one page fault at a time. That is useful
     // only if the hardware shares the host's page tables.
-    if (current_device_info().reads_pageable_memory) return;
+    if (gpu.reads_pageable_memory) return;
     throw invalid_range("warpfold: ", what, " at ", p,
                         " is in pageable host memory, which a GPU policy cannot access. Copy it to "
                         "the GPU (wf::device_buffer, thrust::device_vector, cudaMemcpy), allocate "
                         "it pinned or managed, or use wf::par or wf::seq");
   }
-  if (attributes.type != cudaMemoryTypeDevice || attributes.device == device) return;
+  if (attributes.type != cudaMemoryTypeDevice || attributes.device == gpu.id) return;
   // Memory of another GPU is accessible if peer access is enabled. The query fails for a thread
   // that has not used its GPU yet, so cudaFree uses it first.
   {
@@ -227,14 +228,14 @@ inline void check_device_pointer(const void* p, std::size_t bytes, std::size_t a
   (void)cudaGetLastError();
   throw invalid_range(
       "warpfold: ", what, " at ", p, " is in memory of GPU ", attributes.device, ", which GPU ",
-      device, ", the current one, cannot access. Call cudaSetDevice first, or enable peer access");
+      gpu.id, ", the current one, cannot access. Call cudaSetDevice first, or enable peer access");
 }
 
 /// Checks many arrays that the current GPU will access. An array in one of the last four
 /// allocations takes nanoseconds: the driver is asked once for each allocation, not for each array.
 class device_pointer_checks {
  public:
-  explicit device_pointer_checks(int device = current_device()) : device_(device) {}
+  explicit device_pointer_checks(const device_info& gpu = current_device_info()) : gpu_(gpu) {}
 
   /// @throws invalid_range as check_device_pointer
   void check(const void* p, std::size_t bytes, std::size_t alignment, const char* what) {
@@ -246,7 +247,7 @@ class device_pointer_checks {
       last_ = k;
       return;
     }
-    check_device_pointer(p, bytes, alignment, what, device_);
+    check_device_pointer(p, bytes, alignment, what, gpu_);
     last_ = next_++ % most;
     known_[last_] = detail::allocation_of(p);
   }
@@ -257,27 +258,41 @@ class device_pointer_checks {
   detail::allocation known_[most];
   unsigned next_ = 0;
   unsigned last_ = 0;
-  int device_;
+  const device_info& gpu_;
 };
-
-/// Checks all the memory of work, as check_host_memory.
-/// @tparam Outputs false for a plan, which may have none
-/// @throws invalid_range as check_device_pointer
-template <bool Outputs = true, class Work>
-void check_device_memory(const Work& work) {
-  if constexpr (Work::kind::has_many_arrays) {
-    device_pointer_checks checks;
-    detail::visit_named<Outputs>(work, [&](const void* p, std::size_t n, std::size_t a,
-                                           const char* what) { checks.check(p, n, a, what); });
-  } else {
-    const int device = current_device();
-    detail::visit_named<Outputs>(
-        work, [=](const void* p, std::size_t n, std::size_t a, const char* what) {
-          check_device_pointer(p, n, a, what, device);
-        });
-  }
-}
 
 #endif
 
 }  // namespace warpfold::runtime
+
+#if defined(__CUDACC__)
+
+namespace warpfold {
+
+/// Checks that work is valid, that there is a GPU, and that the GPU can access all the memory of
+/// work. Only the GPU reads bounds and labels.
+/// @tparam Outputs false for a plan, which may have none
+/// @return the current GPU
+/// @throws empty_range,no_device,invalid_range if not
+template <bool Outputs = true, class Work>
+const device_info& check_gpu(const Work& work) {
+  work.require_valid();
+  const device_info& gpu = runtime::current_device_info();
+  const char* what = nullptr;
+  if constexpr (Work::kind::has_many_arrays) {
+    runtime::device_pointer_checks checks(gpu);
+    runtime::detail::visit_named<Outputs>(
+        work, what,
+        [&](const void* p, std::size_t n, std::size_t a) { checks.check(p, n, a, what); });
+  } else {
+    runtime::detail::visit_named<Outputs>(work, what,
+                                          [&](const void* p, std::size_t n, std::size_t a) {
+                                            runtime::check_device_pointer(p, n, a, what, gpu);
+                                          });
+  }
+  return gpu;
+}
+
+}  // namespace warpfold
+
+#endif

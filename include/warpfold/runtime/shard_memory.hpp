@@ -11,7 +11,7 @@
 
 #if defined(__CUDACC__)
 #include <warpfold/runtime/capture.hpp>
-#include <warpfold/runtime/device_guard.hpp>
+#include <warpfold/runtime/current_device.hpp>
 #endif
 
 namespace warpfold::runtime {

@@ -8,24 +8,20 @@ namespace warpfold::runtime {
 /// the compile time of each translation unit. Holders wait for memory only, with one exception: the
 /// first `explain` for a GPU measures it for 10 ms.
 class spin_lock {
- public:
-  void lock() {
-    while (__atomic_test_and_set(&taken_, __ATOMIC_ACQUIRE)) {
-      while (__atomic_load_n(&taken_, __ATOMIC_RELAXED)) {
-      }
-    }
-  }
-  void unlock() { __atomic_clear(&taken_, __ATOMIC_RELEASE); }
-
- private:
+  friend class spin_guard;
   bool taken_ = false;
 };
 
 /// Holds a lock while it lives.
 class spin_guard {
  public:
-  explicit spin_guard(spin_lock& lock) : lock_(lock) { lock_.lock(); }
-  ~spin_guard() { lock_.unlock(); }
+  explicit spin_guard(spin_lock& lock) : lock_(lock) {
+    while (__atomic_test_and_set(&lock_.taken_, __ATOMIC_ACQUIRE)) {
+      while (__atomic_load_n(&lock_.taken_, __ATOMIC_RELAXED)) {
+      }
+    }
+  }
+  ~spin_guard() { __atomic_clear(&lock_.taken_, __ATOMIC_RELEASE); }
   spin_guard(const spin_guard&) = delete;  // it unlocks once
   spin_guard& operator=(const spin_guard&) = delete;
 

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include <warpfold/collective/grid_storage.hpp>
+#include <warpfold/collective/result_sink.hpp>
 #include <warpfold/runtime/capture.hpp>
 
 namespace warpfold {
@@ -37,7 +38,7 @@ class workspace {
       void* p = nullptr;
       runtime::check(cudaMalloc(&p, device_bytes), "cudaMalloc",
                      [] { return "for a reduction's workspace"; });
-      device_ = static_cast<unsigned char*>(p);
+      grid_ = grid_at(p);
       runtime::check(
           cudaHostAlloc(&p, result_bytes + flag_bytes, cudaHostAllocMapped | cudaHostAllocPortable),
           "cudaHostAlloc", [] { return "for a reduction's result"; });
@@ -48,7 +49,7 @@ class workspace {
       cudaStream_t stream = nullptr;
       runtime::check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking),
                      "cudaStreamCreateWithFlags");
-      const cudaError_t zeroed = cudaMemsetAsync(device_, 0, zeroed_bytes, stream);
+      const cudaError_t zeroed = cudaMemsetAsync(grid_.posts, 0, zeroed_bytes, stream);
       const cudaError_t waited = cudaStreamSynchronize(stream);
       (void)cudaStreamDestroy(stream);
       runtime::check(zeroed, "cudaMemsetAsync");
@@ -61,14 +62,14 @@ class workspace {
   ~workspace() { release(); }
 
   workspace(workspace&& other) noexcept
-      : device_(std::exchange(other.device_, nullptr)),
+      : grid_(std::exchange(other.grid_, {})),
         host_(std::exchange(other.host_, nullptr)),
         more_(std::exchange(other.more_, nullptr)),
         results_(std::exchange(other.results_, nullptr)),
         results_bytes_(std::exchange(other.results_bytes_, 0)),
         signal_(other.signal_) {}
   workspace& operator=(workspace&& other) noexcept {
-    std::swap(device_, other.device_);
+    std::swap(grid_, other.grid_);
     std::swap(host_, other.host_);
     std::swap(more_, other.more_);
     std::swap(results_, other.results_);
@@ -89,12 +90,12 @@ class workspace {
   static constexpr std::size_t zeroed_bytes = collective::post_bytes + 256;
   static constexpr std::size_t device_bytes = zeroed_bytes + collective::partial_bytes;
 
-  collective::grid_storage grid() const { return grid_at(device_); }
+  const collective::grid_storage& grid() const { return grid_; }
   /// Returns device memory for the partial states of a kernel with more than
   /// `collective::partial_bytes` of them. The first call that needs so much allocates it.
   /// @throws out_of_memory if there is no memory
   void* partials(std::size_t bytes) {
-    if (bytes <= collective::partial_bytes) return grid().partials;
+    if (bytes <= collective::partial_bytes) return grid_.partials;
     if (more_ == nullptr || more_->bytes < bytes) {
       // Powers of two: the smaller blocks, which may still be in use, are together smaller than the
       // current one.
@@ -134,8 +135,12 @@ class workspace {
   /// Sixteen bytes of pinned host memory for what a kernel reports beside its result.
   void* report() const { return host_ + result_bytes + 16; }
 
-  /// The value that the next launch writes to the flag when it is done.
-  unsigned next_signal() { return ++signal_; }
+  /// The sink of the next launch that the host waits for: the result, and a new value of the flag.
+  template <class Out>
+  collective::result_sink<Out> next_sink() {
+    return {reinterpret_cast<Out*>(host_), reinterpret_cast<unsigned*>(host_ + result_bytes),
+            ++signal_};
+  }
 
  private:
   static constexpr std::size_t flag_bytes = 64;
@@ -155,12 +160,12 @@ class workspace {
       delete more_;
       more_ = next;
     }
-    (void)cudaFree(device_);
+    (void)cudaFree(grid_.posts);
     (void)cudaFreeHost(host_);
     (void)cudaFreeHost(results_);
   }
 
-  unsigned char* device_ = nullptr;
+  collective::grid_storage grid_{};
   unsigned char* host_ = nullptr;
   larger_partials* more_ = nullptr;
   void* results_ = nullptr;

@@ -121,15 +121,15 @@ class expression_view {
   }
 
   void visit_memory(auto&& visit) const {
-    visit_each([&](const void* p, std::size_t bytes, std::size_t alignment, std::size_t) {
-      visit(p, bytes, alignment);
+    visit_each([&]<class T>(const T* p, int a) {
+      visit(static_cast<const void*>(p), dims_.span(a) * sizeof(T), alignof(T));
     });
   }
   /// Calls `visit(pointer, bytes, step)` for each array: element `i` is `i * step` bytes after the
   /// first one, or anywhere if `step` is 0.
   void visit_arrays(auto&& visit) const {
-    visit_each([&](const void* p, std::size_t bytes, std::size_t, std::size_t step) {
-      visit(p, bytes, step);
+    visit_each([&]<class T>(const T* p, int a) {
+      visit(static_cast<const void*>(p), dims_.span(a) * sizeof(T), contiguous_[a] ? sizeof(T) : 0);
     });
   }
 
@@ -140,13 +140,10 @@ class expression_view {
  private:
   using every = std::make_index_sequence<std::size_t{arrays}>;
 
+  // Calls `visit(data, number)` for each array.
   void visit_each(const auto& visit) const {
-    const auto one = [&]<class T>(const T* p, int a) {
-      visit(static_cast<const void*>(p), dims_.span(a) * sizeof(T), alignof(T),
-            contiguous_[a] ? sizeof(T) : 0);
-    };
     [&]<std::size_t... At>(std::index_sequence<At...>) {
-      (one(warpfold::get<At>(source_.data), int{At}), ...);
+      (visit(warpfold::get<At>(source_.data), int{At}), ...);
     }(every{});
   }
 

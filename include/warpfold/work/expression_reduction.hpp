@@ -128,13 +128,10 @@ struct expression_reduction {
   template <class Pointers, class Visit, std::size_t... At>
   static void visit_arrays(const Pointers& p, const std::size_t* elements, const Visit& visit,
                            std::index_sequence<At...>) {
-    (visit(static_cast<const void*>(warpfold::get<At>(p)),
-           elements[At] * sizeof(*warpfold::get<At>(p)), alignof_element(warpfold::get<At>(p))),
-     ...);
-  }
-  template <class T>
-  static constexpr std::size_t alignof_element(const T*) {
-    return alignof(T);
+    const auto one = [&]<class T>(const T* first, std::size_t n) {
+      visit(static_cast<const void*>(first), n * sizeof(T), alignof(T));
+    };
+    (one(warpfold::get<At>(p), elements[At]), ...);
   }
 };
 

@@ -39,7 +39,6 @@ struct any_kind {
   static constexpr bool returns_result = false;        ///< `run` returns the work's `result_type`
   static constexpr const char* input = "the input";    ///< its name in messages
   static constexpr const char* output = "the output";  ///< of what `run` returns
-  static constexpr bool takes_scratch = true;          ///< of the GPU, for its kernels
   static constexpr bool has_many_arrays = false;       ///< checked in nanoseconds each
 };
 
@@ -54,7 +53,6 @@ struct sharded_reduction : any_kind {
 };
 struct transformation : any_kind {
   static constexpr const char* input = "the range";
-  static constexpr bool takes_scratch = false;
   WARPFOLD_KIND_OF("transform", "wf::seq, wf::par, wf::device or wf::emulated")
 };
 struct axis_reduction : any_kind {

@@ -138,13 +138,13 @@ struct without_identity {
 #endif
 };
 
-// The init in the type of the states; one that is in memory stays there.
-template <class A, class State = A, class All>
+// The init, if there is one, in the type of the states; one that is in memory stays there.
+template <class A, class State, class All>
 auto init_of_set(const All& all) {
-  if constexpr (All::is_init_stored) {
-    return all.init;
-  } else {
+  if constexpr (All::has_init && !All::is_init_stored) {
     return State(static_cast<A>(all.init));
+  } else {
+    return all.init;
   }
 }
 
@@ -164,47 +164,24 @@ auto with_elements_that_are_set(const View& of, const All& all, const Then& then
       return of.with(guarded(of.values()));
     }
   }();
-  if constexpr (All::has_identity) {
-    using lifter = lift_where_set<op_type, A, A>;
-    const lifted_view view(elements, lifter{all.op});
-    using view_type = std::remove_const_t<decltype(view)>;
-    if constexpr (All::has_init) {
-      const auto init = init_of_set<A>(all);
-      const reduction<view_type, op_type, std::remove_const_t<decltype(init)>> r{view, all.op,
-                                                                                 init};
-      if constexpr (std::is_same_v<decltype(then(r)), typename decltype(r)::result_type>) {
-        return static_cast<typename All::result_type>(then(r));
-      } else {
-        return then(r);
-      }
-    } else {
-      return then(reduction<view_type, op_type>{view, all.op, {}});
-    }
+  using state = std::conditional_t<All::has_identity, A, maybe<A>>;
+  using fold_op = std::conditional_t<All::has_identity, op_type, set_op<op_type>>;
+  const lifted_view view(elements, lift_where_set<op_type, A, state>{all.op});
+  const auto init = init_of_set<A, state>(all);
+  const reduction<std::remove_const_t<decltype(view)>, fold_op, std::remove_const_t<decltype(init)>>
+      r{view, fold_op{all.op}, init};
+  if constexpr (!std::is_same_v<decltype(then(r)), typename decltype(r)::result_type>) {
+    return then(r);
+  } else if constexpr (All::has_identity) {
+    return static_cast<typename All::result_type>(then(r));
   } else {
-    using lifter = lift_where_set<op_type, A, maybe<A>>;
-    const lifted_view view(elements, lifter{all.op});
-    using view_type = std::remove_const_t<decltype(view)>;
-    const set_op<op_type> op{all.op};
-    const auto run = [&] {
-      if constexpr (All::has_init) {
-        const auto init = init_of_set<A, maybe<A>>(all);
-        return then(reduction<view_type, set_op<op_type>, std::remove_const_t<decltype(init)>>{
-            view, op, init});
-      } else {
-        return then(reduction<view_type, set_op<op_type>>{view, op, {}});
-      }
-    };
-    if constexpr (std::is_same_v<decltype(run()), maybe<A>>) {
-      const maybe<A> found = run();
-      if (!found.engaged()) {
-        throw empty_range(
-            "warpfold: no bit of the mask of where is set, and the call has no result without an "
-            "element. Pass an init or wf::with_identity(op, value), or test the mask first");
-      }
-      return finished(all.op, static_cast<typename All::result_type>(found.value));
-    } else {
-      return run();
+    const maybe<A> found = then(r);
+    if (!found.engaged()) {
+      throw empty_range(
+          "warpfold: no bit of the mask of where is set, and the call has no result without an "
+          "element. Pass an init or wf::with_identity(op, value), or test the mask first");
     }
+    return finished(all.op, static_cast<typename All::result_type>(found.value));
   }
 }
 

@@ -101,9 +101,6 @@ struct reduction {
     }
   }
 
-  /// False for an empty range with neither identity nor init.
-  bool has_result() const { return has_init || has_identity || view.size() != 0; }
-
 #if defined(__CUDACC__)
   /// Names every function of the user's that a kernel of this reduction calls: the op, which names
   /// the element's own operators behind one of the library's, its identity, and the functions and
@@ -130,9 +127,9 @@ struct reduction {
     if constexpr (is_init_stored) detail::visit_init_memory(init, visit);
   }
 
-  /// @throws empty_range if there is no result
+  /// @throws empty_range for an empty range with neither identity nor init
   void require_valid() const {
-    if (has_result()) return;
+    if (has_init || has_identity || view.size() != 0) return;
     throw empty_range(
         "warpfold: cannot reduce an empty range: the op has no identity and no init was given. "
         "Pass an init, reduce(policy, range, init, op), or wf::with_identity(op, value).");

@@ -22,7 +22,6 @@ struct state_reduction : Reduction {
 
   WARPFOLD_HD constexpr const result_type& result(const result_type& s) const { return s; }
   result_type empty_result() const { return this->fold().start(); }
-  bool has_result() const { return true; }
   void require_valid() const {}
 
   template <class Visit>

@@ -53,7 +53,7 @@ struct automatic_axis_transformation {
   template <class AxisTransformation, class Launcher>
   void enqueue(const AxisTransformation& t, Launcher& launcher) const {
     if (t.is_empty()) return;
-    if (transformed_rows::fits(t)) return transformed_rows{}.enqueue(t, launcher);
+    if (transformed_rows{}.enqueue(t, launcher)) return;
 
     using folded_type = typename AxisTransformation::folded_type;
     constexpr std::size_t line = 256;

@@ -213,23 +213,20 @@ struct transformed_rows {
     }
   };
 
-  template <class AxisTransformation>
-  static bool fits(const AxisTransformation& t) {
-    const auto& folded = t.rows.layout.folded;
-    if (!t.rows.layout.by_rows || folded.count != 1) return false;
-    const plan<AxisTransformation> p(t);
-    return (p.words ? p.chunks <= capacity<AxisTransformation, chunk_of<AxisTransformation>>
-                    : p.chunks <= capacity<AxisTransformation, 1>);
-  }
-
+  /// Launches once, unless the rows are too long or not contiguous.
+  /// @return true if it has launched
   template <class AxisTransformation, class Launcher>
-  void enqueue(const AxisTransformation& t, Launcher& launcher) const {
+  bool enqueue(const AxisTransformation& t, Launcher& launcher) const {
+    if (!t.rows.layout.by_rows || t.rows.layout.folded.count != 1) return false;
     constexpr int size = chunk_of<AxisTransformation>;
-    const plan<AxisTransformation> p(t);
+    const plan<AxisTransformation> p(t, launcher.gpu());
+    if (p.chunks > (p.words ? capacity<AxisTransformation, size> : capacity<AxisTransformation, 1>))
+      return false;
     if constexpr (size > 1) {
-      if (p.words) return enqueue_as<size>(t, p, launcher);
+      if (p.words) enqueue_as<size>(t, p, launcher);
     }
-    enqueue_as<1>(t, p, launcher);
+    if (!p.words) enqueue_as<1>(t, p, launcher);
+    return true;
   }
 
  private:
@@ -260,8 +257,10 @@ struct transformed_rows {
     bool words;         // in chunks of whole words; otherwise in single elements
     bool stores_words;  // also stores whole words
     std::size_t chunks;
+    caching cache;
 
-    explicit plan(const AxisTransformation& t) {
+    plan(const AxisTransformation& t, const device_info& gpu)
+        : cache(tuning::row_for(t.reduction.bytes(), gpu).cache) {
       constexpr std::size_t size = chunk_of<AxisTransformation>;
       const auto& rows = t.rows;
       const auto& line = rows.layout.folded.dims[0];
@@ -304,11 +303,10 @@ struct transformed_rows {
                            unsigned lanes_log2, Launcher& launcher) {
     constexpr std::size_t block = 256;
     const std::size_t groups = block >> lanes_log2;
-    launcher.launch(
-        name(),
-        body<rows_of<AxisTransformation>, Size, Held, 256>{t.rows, p.how, p.chunks, lanes_log2,
-                                                           p.stores_words, cache_for(t, launcher)},
-        {grid_of((t.size() + groups - 1) / groups), static_cast<unsigned>(block)});
+    launcher.launch(name(),
+                    body<rows_of<AxisTransformation>, Size, Held, 256>{
+                        t.rows, p.how, p.chunks, lanes_log2, p.stores_words, p.cache},
+                    {grid_of((t.size() + groups - 1) / groups), static_cast<unsigned>(block)});
   }
 
   template <int Size, int Held, class AxisTransformation, class Launcher>
@@ -317,13 +315,9 @@ struct transformed_rows {
     constexpr std::size_t warp = collective::warp_size;
     const std::size_t warps = (p.chunks + Held * warp - 1) / (Held * warp);
     launcher.launch(name(),
-                    body<rows_of<AxisTransformation>, Size, Held, 1024>{
-                        t.rows, p.how, p.chunks, 5, p.stores_words, cache_for(t, launcher)},
+                    body<rows_of<AxisTransformation>, Size, Held, 1024>{t.rows, p.how, p.chunks, 5,
+                                                                        p.stores_words, p.cache},
                     {grid_of(t.size()), static_cast<unsigned>(warps * warp)});
-  }
-
-  static caching cache_for(const auto& t, const auto& launcher) {
-    return tuning::row_for(t.reduction.bytes(), launcher.gpu()).cache;
   }
 };
 
