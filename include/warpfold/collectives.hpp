@@ -216,16 +216,16 @@ WARPFOLD_DEVICE auto fold_block(const T& x, const Op& op, Storage& storage) {
 /// }
 /// ```
 /// More: test/examples/own_global.cu
+template <class T, class Op>
+WARPFOLD_DEVICE auto block_reduce(const T& x, const Op& op, block_storage<T, Op>& storage) {
+  return detail::fold_block<false>(x, op, storage);
+}
 template <class T, class Op = plus>
 WARPFOLD_DEVICE auto block_reduce(const T& x, const Op& op = {}) {
   WARPFOLD_SHARED block_storage<T, Op> storage;
   const auto result = detail::fold_block<false>(x, op, storage);
   __syncthreads();
   return result;
-}
-template <class T, class Op>
-WARPFOLD_DEVICE auto block_reduce(const T& x, const Op& op, block_storage<T, Op>& storage) {
-  return detail::fold_block<false>(x, op, storage);
 }
 
 /// Returns the fold of the values of all threads of a block, in every thread.
@@ -249,16 +249,16 @@ WARPFOLD_DEVICE auto block_reduce(const T& x, const Op& op, block_storage<T, Op>
 ///   out[threadIdx.x] = x / wf::block_all_reduce(x);
 /// }
 /// ```
+template <class T, class Op>
+WARPFOLD_DEVICE auto block_all_reduce(const T& x, const Op& op, block_storage<T, Op>& storage) {
+  return detail::fold_block<true>(x, op, storage);
+}
 template <class T, class Op = plus>
 WARPFOLD_DEVICE auto block_all_reduce(const T& x, const Op& op = {}) {
   WARPFOLD_SHARED block_storage<T, Op> storage;
   const auto result = detail::fold_block<true>(x, op, storage);
   __syncthreads();
   return result;
-}
-template <class T, class Op>
-WARPFOLD_DEVICE auto block_all_reduce(const T& x, const Op& op, block_storage<T, Op>& storage) {
-  return detail::fold_block<true>(x, op, storage);
 }
 
 }  // namespace warpfold

@@ -213,10 +213,6 @@ auto minmax(const Policy& policy, const Range& range) {
 /// auto abs = [](float x) { return x < 0 ? -x : x; };
 /// auto least = wf::argmin(wf::seq, v, {}, abs);  // least.value is 2, least.index is 2
 /// ```
-template <policy_like Policy, reducible_range Range>
-auto argmin(const Policy& policy, const Range& range) {
-  return detail::reduce_some(policy, range, "least element", arg(minimum{}));
-}
 template <policy_like Policy, reducible_range Range, class Comp = detail::order_of<minimum>,
           class Proj = detail::itself>
   requires(!detail::ends_array<Range, Comp>)
@@ -226,6 +222,10 @@ auto argmin(const Policy& policy, const Range& range, Comp comp, Proj proj = {})
   } else {
     return detail::refused{};
   }
+}
+template <policy_like Policy, reducible_range Range>
+auto argmin(const Policy& policy, const Range& range) {
+  return detail::reduce_some(policy, range, "least element", arg(minimum{}));
 }
 
 /// Returns the value and the index of the greatest element, as an `indexed<T>`; or with `comp` and
@@ -246,10 +246,6 @@ auto argmin(const Policy& policy, const Range& range, Comp comp, Proj proj = {})
 /// auto abs = [](float x) { return x < 0 ? -x : x; };
 /// auto greatest = wf::argmax(wf::seq, v, {}, abs);  // greatest.value is -4, greatest.index is 1
 /// ```
-template <policy_like Policy, reducible_range Range>
-auto argmax(const Policy& policy, const Range& range) {
-  return detail::reduce_some(policy, range, "greatest element", arg(maximum{}));
-}
 template <policy_like Policy, reducible_range Range,
           class Comp = detail::exchanged<detail::order_of<maximum>>, class Proj = detail::itself>
   requires(!detail::ends_array<Range, Comp>)
@@ -260,6 +256,10 @@ auto argmax(const Policy& policy, const Range& range, Comp comp, Proj proj = {})
   } else {
     return detail::refused{};
   }
+}
+template <policy_like Policy, reducible_range Range>
+auto argmax(const Policy& policy, const Range& range) {
+  return detail::reduce_some(policy, range, "greatest element", arg(maximum{}));
 }
 
 /// Returns the values and the indices of the least and the greatest element, in one read; or with
@@ -280,11 +280,6 @@ auto argmax(const Policy& policy, const Range& range, Comp comp, Proj proj = {})
 /// auto abs = [](float x) { return x < 0 ? -x : x; };
 /// auto magnitudes = wf::argminmax(wf::seq, v, {}, abs);  // 2 at 2, -4 at 1
 /// ```
-template <policy_like Policy, reducible_range Range>
-auto argminmax(const Policy& policy, const Range& range) {
-  return detail::as_least_and_greatest{}(detail::reduce_some(
-      policy, range, "least and greatest element", all(arg(minimum{}), arg(maximum{}))));
-}
 template <policy_like Policy, reducible_range Range, class Comp = detail::order_of<minimum>,
           class Proj = detail::itself>
   requires(!detail::ends_array<Range, Comp>)
@@ -295,6 +290,11 @@ auto argminmax(const Policy& policy, const Range& range, Comp comp, Proj proj = 
   } else {
     return detail::refused{};
   }
+}
+template <policy_like Policy, reducible_range Range>
+auto argminmax(const Policy& policy, const Range& range) {
+  return detail::as_least_and_greatest{}(detail::reduce_some(
+      policy, range, "least and greatest element", all(arg(minimum{}), arg(maximum{}))));
 }
 
 /// Writes the least element to `*out`, without waiting.
@@ -370,10 +370,6 @@ void minmax_async(const Policy& policy, const Range& range, Out&& out) {
 /// wf::argmin_async(wf::seq, v, {}, abs, &m);  // m.value is 2, m.index is 2
 /// wf::argmin_async(wf::seq, v, descending, &m);  // m.value is 3, m.index is 0
 /// ```
-template <policy_like Policy, reducible_range Range, detail::result_target Out>
-void argmin_async(const Policy& policy, const Range& range, Out&& out) {
-  detail::enqueue_some(policy, range, "least element", arg(minimum{}), static_cast<Out&&>(out));
-}
 template <policy_like Policy, reducible_range Range, class Comp = detail::order_of<minimum>,
           class Proj = detail::itself, detail::result_target Out>
   requires(!detail::ends_array<Range, Comp>)
@@ -382,6 +378,10 @@ void argmin_async(const Policy& policy, const Range& range, Comp comp, Proj proj
     detail::enqueue_some(policy, range, "least element", arg_by(comp, proj),
                          static_cast<Out&&>(out));
   }
+}
+template <policy_like Policy, reducible_range Range, detail::result_target Out>
+void argmin_async(const Policy& policy, const Range& range, Out&& out) {
+  detail::enqueue_some(policy, range, "least element", arg(minimum{}), static_cast<Out&&>(out));
 }
 
 /// Writes the value and the index of the greatest element, an `indexed<T>`, to `*out`, without
@@ -401,10 +401,6 @@ void argmin_async(const Policy& policy, const Range& range, Comp comp, Proj proj
 /// wf::argmax_async(wf::seq, v, &m);  // m.value is 3, m.index is 0
 /// wf::argmax_async(wf::seq, v, {}, abs, &m);  // m.value is -4, m.index is 1
 /// ```
-template <policy_like Policy, reducible_range Range, detail::result_target Out>
-void argmax_async(const Policy& policy, const Range& range, Out&& out) {
-  detail::enqueue_some(policy, range, "greatest element", arg(maximum{}), static_cast<Out&&>(out));
-}
 template <policy_like Policy, reducible_range Range,
           class Comp = detail::exchanged<detail::order_of<maximum>>, class Proj = detail::itself,
           detail::result_target Out>
@@ -414,6 +410,10 @@ void argmax_async(const Policy& policy, const Range& range, Comp comp, Proj proj
     detail::enqueue_some(policy, range, "greatest element",
                          arg_by(detail::exchanged<Comp>{comp}, proj), static_cast<Out&&>(out));
   }
+}
+template <policy_like Policy, reducible_range Range, detail::result_target Out>
+void argmax_async(const Policy& policy, const Range& range, Out&& out) {
+  detail::enqueue_some(policy, range, "greatest element", arg(maximum{}), static_cast<Out&&>(out));
 }
 
 /// Writes the values and the indices of the least and the greatest element, a
@@ -433,12 +433,6 @@ void argmax_async(const Policy& policy, const Range& range, Comp comp, Proj proj
 /// wf::argminmax_async(wf::seq, v, &both);  // both.min.index is 1, both.max.index is 0
 /// wf::argminmax_async(wf::seq, v, {}, abs, &both);  // 2 at 2, -4 at 1
 /// ```
-template <policy_like Policy, reducible_range Range, detail::result_target Out>
-void argminmax_async(const Policy& policy, const Range& range, Out&& out) {
-  detail::enqueue_some(policy, range, "least and greatest element",
-                       all(arg(minimum{}), arg(maximum{})), static_cast<Out&&>(out),
-                       detail::as_least_and_greatest{});
-}
 template <policy_like Policy, reducible_range Range, class Comp = detail::order_of<minimum>,
           class Proj = detail::itself, detail::result_target Out>
   requires(!detail::ends_array<Range, Comp>)
@@ -448,6 +442,12 @@ void argminmax_async(const Policy& policy, const Range& range, Comp comp, Proj p
                          detail::least_and_greatest_by(comp, proj), static_cast<Out&&>(out),
                          detail::as_least_and_greatest{});
   }
+}
+template <policy_like Policy, reducible_range Range, detail::result_target Out>
+void argminmax_async(const Policy& policy, const Range& range, Out&& out) {
+  detail::enqueue_some(policy, range, "least and greatest element",
+                       all(arg(minimum{}), arg(maximum{})), static_cast<Out&&>(out),
+                       detail::as_least_and_greatest{});
 }
 
 // With a comparison only. The comparison of `{}` is that of the function.
@@ -463,15 +463,12 @@ WARPFOLD_COMPARED_ASYNC(argmax_async, exchanged<detail::order_of<maximum>>)
 WARPFOLD_COMPARED_ASYNC(argminmax_async, order_of<minimum>)
 #undef WARPFOLD_COMPARED_ASYNC
 
-WARPFOLD_PROJECTED_FORMS(min, 0, 0, "min(policy, range)")
-WARPFOLD_PROJECTED_FORMS(max, 0, 0, "max(policy, range)")
-WARPFOLD_PROJECTED_FORMS(minmax, 0, 0, "minmax(policy, range)")
+WARPFOLD_PROJECTED_FORMS_OF_BOTH(min, 0, 0, "policy, range")
+WARPFOLD_PROJECTED_FORMS_OF_BOTH(max, 0, 0, "policy, range")
+WARPFOLD_PROJECTED_FORMS_OF_BOTH(minmax, 0, 0, "policy, range")
 WARPFOLD_FORMS(argmin, 0, 2, "argmin(policy, range) or argmin(policy, range, comp, key)")
 WARPFOLD_FORMS(argmax, 0, 2, "argmax(policy, range) or argmax(policy, range, comp, key)")
 WARPFOLD_FORMS(argminmax, 0, 2, "argminmax(policy, range) or argminmax(policy, range, comp, key)")
-WARPFOLD_PROJECTED_ASYNC_FORMS(min_async, 1, 1, "min_async(policy, range, &result)")
-WARPFOLD_PROJECTED_ASYNC_FORMS(max_async, 1, 1, "max_async(policy, range, &result)")
-WARPFOLD_PROJECTED_ASYNC_FORMS(minmax_async, 1, 1, "minmax_async(policy, range, &result)")
 WARPFOLD_ASYNC_FORMS(argmin_async, 1, 3,
                      "argmin_async(policy, range, &result) or "
                      "argmin_async(policy, range, comp, key, &result)")

@@ -109,8 +109,8 @@ auto norm_1(const Policy& policy, const Range& range) {
 ///
 /// @param policy,range as for `reduce`; with `plus{}.exact()`, elements are floating-point or
 ///     complex numbers
-/// @tparam SumOp that of a third argument, `plus{}.exact()` (op/exact.hpp) for a `double`, or
-///     `plus{}.exact<float>()` for a `float`
+/// @tparam SumOp that of the last argument, if there is one: `plus{}.exact()` (op/exact.hpp) for a
+///     `double`, or `plus{}.exact<float>()` for a `float`
 /// @return the norm, 0 for an empty range. Squares and their sum neither overflow nor underflow.
 ///     Infinity if any element is infinite and none is NaN. With `plus{}.exact()`, the number of
 ///     its type nearest to the mathematical one
@@ -127,14 +127,6 @@ auto norm_1(const Policy& policy, const Range& range) {
 /// double n = wf::norm_2(wf::seq, v);  // 5e300
 /// double exact = wf::norm_2(wf::seq, v, wf::plus{}.exact());  // 5e300
 /// ```
-template <policy_like Policy, reducible_range Range>
-double norm_2(const Policy& policy, const Range& range) {
-  if constexpr (detail::are_normed<Range>()) {
-    return detail::root_of_squares{}(reduce(policy, range, squares_op{}));
-  } else {
-    return 0;
-  }
-}
 template <policy_like Policy, reducible_range Range, class SumOp>
   requires(!detail::is_form<0, Range, SumOp> && !detail::projection_of<SumOp, Range>)
 auto norm_2(const Policy& policy, const Range& range, SumOp) {
@@ -142,6 +134,14 @@ auto norm_2(const Policy& policy, const Range& range, SumOp) {
     return reduce(policy, range, typename SumOp::squares_op{});
   } else {
     return detail::refused{};
+  }
+}
+template <policy_like Policy, reducible_range Range>
+double norm_2(const Policy& policy, const Range& range) {
+  if constexpr (detail::are_normed<Range>()) {
+    return detail::root_of_squares{}(reduce(policy, range, squares_op{}));
+  } else {
+    return 0;
   }
 }
 
@@ -213,7 +213,7 @@ void norm_1_async(const Policy& policy, const Range& range, Out&& out) {
 /// Writes `norm_2` to `*out`, without waiting: the thread that writes the result takes the root.
 ///
 /// @param policy,range,out as for `reduce_async`; the norm is converted to the type of `*out`
-/// @tparam SumOp that of an argument before `out`, as for `norm_2`
+/// @tparam SumOp that of the argument before `out`, if there is one, as for `norm_2`
 ///
 /// An empty range writes 0. Stream, order, cost and errors: as `reduce_async`. With
 /// `plus{}.exact()`, elements and cost are those of `norm_2`.
@@ -226,18 +226,18 @@ void norm_1_async(const Policy& policy, const Range& range, Out&& out) {
 /// wf::norm_2_async(wf::seq, v, &n);  // n is 5e300
 /// wf::norm_2_async(wf::seq, v, wf::plus{}.exact(), &n);  // n is 5e300
 /// ```
-template <policy_like Policy, reducible_range Range, detail::result_target Out>
-void norm_2_async(const Policy& policy, const Range& range, Out&& out) {
-  if constexpr (detail::are_normed<Range>()) {
-    detail::enqueue_reduction(policy, range, squares_op{}, no_init{}, static_cast<Out&&>(out),
-                              detail::root_of_squares{});
-  }
-}
 template <policy_like Policy, reducible_range Range, class SumOp, detail::result_target Out>
   requires(!detail::is_form<1, Range, SumOp, Out> && !detail::projection_of<SumOp, Range>)
 void norm_2_async(const Policy& policy, const Range& range, SumOp, Out&& out) {
   if constexpr (detail::are_squared_exactly<Range, SumOp>()) {
     reduce_async(policy, range, typename SumOp::squares_op{}, static_cast<Out&&>(out));
+  }
+}
+template <policy_like Policy, reducible_range Range, detail::result_target Out>
+void norm_2_async(const Policy& policy, const Range& range, Out&& out) {
+  if constexpr (detail::are_normed<Range>()) {
+    detail::enqueue_reduction(policy, range, squares_op{}, no_init{}, static_cast<Out&&>(out),
+                              detail::root_of_squares{});
   }
 }
 
@@ -288,14 +288,9 @@ void norm_p_async(const Policy& policy, const Range& range, double p, Out&& out)
   }
 }
 
-WARPFOLD_PROJECTED_FORMS(norm_1, 0, 0, "norm_1(policy, range)")
-WARPFOLD_PROJECTED_FORMS(norm_2, 0, 1, "norm_2(policy, range)")
-WARPFOLD_PROJECTED_FORMS(norm_infinity, 0, 0, "norm_infinity(policy, range)")
-WARPFOLD_PROJECTED_FORMS(norm_p, 1, 1, "norm_p(policy, range, p)")
-WARPFOLD_PROJECTED_ASYNC_FORMS(norm_1_async, 1, 1, "norm_1_async(policy, range, &result)")
-WARPFOLD_PROJECTED_ASYNC_FORMS(norm_2_async, 1, 2, "norm_2_async(policy, range, &result)")
-WARPFOLD_PROJECTED_ASYNC_FORMS(norm_infinity_async, 1, 1,
-                               "norm_infinity_async(policy, range, &result)")
-WARPFOLD_PROJECTED_ASYNC_FORMS(norm_p_async, 2, 2, "norm_p_async(policy, range, p, &result)")
+WARPFOLD_PROJECTED_FORMS_OF_BOTH(norm_1, 0, 0, "policy, range")
+WARPFOLD_PROJECTED_FORMS_OF_BOTH(norm_2, 0, 1, "policy, range")
+WARPFOLD_PROJECTED_FORMS_OF_BOTH(norm_infinity, 0, 0, "policy, range")
+WARPFOLD_PROJECTED_FORMS_OF_BOTH(norm_p, 1, 1, "policy, range, p")
 
 }  // namespace warpfold

@@ -284,14 +284,14 @@ void enqueue_reduction(const Policy& policy, const Range& range, const Op& op, c
 ///     with the baselines. It must be callable where the policy runs and is copied into the
 ///     kernel's arguments. It must have no side effects: kernels may evaluate the op on extra
 ///     elements and discard the result
-/// @param init combined once with the fold of all elements: `reduce(policy, range, init, op)`. If
-///     the op has `lift`, `init` is a lifted value, for example the result of an earlier fold
 /// @return the fold, in the op's accumulator type for the element. Sums of integers have 64 bits,
 ///     sums of 16-bit floats are `float`, other ops have the type of `op(x, x)`. An op with
 ///     `finish` (op/lift.hpp) returns the result of `finish`. With `init`, the type is the decayed
 ///     one of `op(init, x)`, as in the standard library: a sum of `char` from an `int` is an `int`.
 ///     It is accumulated in the op's accumulator for that type and rounded once
 ///
+/// - Init: `reduce(policy, range, init, op)` combines `init` once with the fold of all elements. If
+///   the op has `lift`, `init` is a lifted value, for example the result of an earlier fold.
 /// - Empty range: returns `init`, or without one the op's identity.
 /// - Stream: enqueues on the policy's stream and waits for the result. `reduce_async` does not
 ///   wait.
@@ -352,16 +352,16 @@ auto reduce(const Policy& policy, const Range& range, Init init, Op op) {
 /// float total = wf::reduce(wf::seq, v.begin(), v.end());  // 6
 /// double more = wf::reduce(wf::seq, v.begin(), v.end(), 10.0);  // 16, a double
 /// ```
+template <policy_like Policy, reducible_iterator It, class Init, class Op = plus>
+auto reduce(const Policy& policy, It first, It last, Init init, Op op = {}) {
+  return detail::reduce_to_init(policy, as_view(first, last), init, op);
+}
 template <policy_like Policy, reducible_iterator It>
 auto reduce(const Policy& policy, It first, It last) {
   using T = typename std::iterator_traits<It>::value_type;
   return detail::with_reduction(as_view(first, last), plus{}, no_init{}, [&](const auto& r) -> T {
     return static_cast<T>(detail::run_reduction(policy, r));
   });
-}
-template <policy_like Policy, reducible_iterator It, class Init, class Op = plus>
-auto reduce(const Policy& policy, It first, It last, Init init, Op op = {}) {
-  return detail::reduce_to_init(policy, as_view(first, last), init, op);
 }
 
 // Reports arguments after the op.
@@ -432,14 +432,14 @@ auto reduce(const Policy&, const Range& = {}, const Rest&...) {
 /// wf::reduce_async(wf::seq, v, 10.0f, wf::plus{}, &total);  // total is 16
 /// ```
 /// On a GPU: test/examples/async_graph.cu
-template <policy_like Policy, reducible_range Range, class Op, detail::result_target Out>
-void reduce_async(const Policy& policy, const Range& range, Op op, Out&& out) {
-  detail::enqueue_reduction(policy, range, op, no_init{}, static_cast<Out&&>(out));
-}
 template <policy_like Policy, reducible_range Range, class Init, class Op,
           detail::result_target Out>
 void reduce_async(const Policy& policy, const Range& range, Init init, Op op, Out&& out) {
   detail::enqueue_reduction(policy, range, op, init, static_cast<Out&&>(out));
+}
+template <policy_like Policy, reducible_range Range, class Op, detail::result_target Out>
+void reduce_async(const Policy& policy, const Range& range, Op op, Out&& out) {
+  detail::enqueue_reduction(policy, range, op, no_init{}, static_cast<Out&&>(out));
 }
 
 WARPFOLD_ASYNC_FORMS(reduce_async, 2, 3, "reduce_async(policy, range, op, &result)")

@@ -87,16 +87,6 @@ void with_braced_ranges(const Policy& policy, const std::initializer_list<Range>
 /// std::vector<int> greatest(3);
 /// wf::reduce_many(wf::seq, lists, wf::maximum{}, 0, greatest);  // 2, 0, 4
 /// ```
-template <policy_like Policy, reducible_range Ranges, class Op, class Out>
-void reduce_many(const Policy& policy, const Ranges& ranges, Op op, Out&& out) {
-  detail::with_ranges(policy, ranges, op, no_init{}, static_cast<Out&&>(out),
-                      [](const auto& own, const auto& work) { own.run(work); });
-}
-template <policy_like Policy, class Range, class Op, class Out>
-void reduce_many(const Policy& policy, std::initializer_list<Range> ranges, Op op, Out&& out) {
-  detail::with_braced_ranges(policy, ranges, op, no_init{}, static_cast<Out&&>(out),
-                             [](const auto& own, const auto& work) { own.run(work); });
-}
 template <policy_like Policy, reducible_range Ranges, class Op, class Init, class Out>
 void reduce_many(const Policy& policy, const Ranges& ranges, Op op, Init init, Out&& out) {
   detail::with_ranges(policy, ranges, op, init, static_cast<Out&&>(out),
@@ -106,6 +96,16 @@ template <policy_like Policy, class Range, class Op, class Init, class Out>
 void reduce_many(const Policy& policy, std::initializer_list<Range> ranges, Op op, Init init,
                  Out&& out) {
   detail::with_braced_ranges(policy, ranges, op, init, static_cast<Out&&>(out),
+                             [](const auto& own, const auto& work) { own.run(work); });
+}
+template <policy_like Policy, reducible_range Ranges, class Op, class Out>
+void reduce_many(const Policy& policy, const Ranges& ranges, Op op, Out&& out) {
+  detail::with_ranges(policy, ranges, op, no_init{}, static_cast<Out&&>(out),
+                      [](const auto& own, const auto& work) { own.run(work); });
+}
+template <policy_like Policy, class Range, class Op, class Out>
+void reduce_many(const Policy& policy, std::initializer_list<Range> ranges, Op op, Out&& out) {
+  detail::with_braced_ranges(policy, ranges, op, no_init{}, static_cast<Out&&>(out),
                              [](const auto& own, const auto& work) { own.run(work); });
 }
 
@@ -123,17 +123,6 @@ void reduce_many(const Policy& policy, std::initializer_list<Range> ranges, Op o
 /// std::vector<float> a{1, 2}, b{3, 4, 5}, sums(2);
 /// wf::reduce_many_async(wf::seq, {std::span(a), std::span(b)}, wf::plus{}, sums);  // 3, 12
 /// ```
-template <policy_like Policy, reducible_range Ranges, class Op, class Out>
-void reduce_many_async(const Policy& policy, const Ranges& ranges, Op op, Out&& out) {
-  detail::with_ranges(policy, ranges, op, no_init{}, static_cast<Out&&>(out),
-                      [](const auto& own, const auto& work) { own.enqueue(work); });
-}
-template <policy_like Policy, class Range, class Op, class Out>
-void reduce_many_async(const Policy& policy, std::initializer_list<Range> ranges, Op op,
-                       Out&& out) {
-  detail::with_braced_ranges(policy, ranges, op, no_init{}, static_cast<Out&&>(out),
-                             [](const auto& own, const auto& work) { own.enqueue(work); });
-}
 template <policy_like Policy, reducible_range Ranges, class Op, class Init, class Out>
 void reduce_many_async(const Policy& policy, const Ranges& ranges, Op op, Init init, Out&& out) {
   detail::with_ranges(policy, ranges, op, init, static_cast<Out&&>(out),
@@ -143,6 +132,17 @@ template <policy_like Policy, class Range, class Op, class Init, class Out>
 void reduce_many_async(const Policy& policy, std::initializer_list<Range> ranges, Op op, Init init,
                        Out&& out) {
   detail::with_braced_ranges(policy, ranges, op, init, static_cast<Out&&>(out),
+                             [](const auto& own, const auto& work) { own.enqueue(work); });
+}
+template <policy_like Policy, reducible_range Ranges, class Op, class Out>
+void reduce_many_async(const Policy& policy, const Ranges& ranges, Op op, Out&& out) {
+  detail::with_ranges(policy, ranges, op, no_init{}, static_cast<Out&&>(out),
+                      [](const auto& own, const auto& work) { own.enqueue(work); });
+}
+template <policy_like Policy, class Range, class Op, class Out>
+void reduce_many_async(const Policy& policy, std::initializer_list<Range> ranges, Op op,
+                       Out&& out) {
+  detail::with_braced_ranges(policy, ranges, op, no_init{}, static_cast<Out&&>(out),
                              [](const auto& own, const auto& work) { own.enqueue(work); });
 }
 

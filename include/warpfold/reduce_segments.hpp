@@ -286,17 +286,17 @@ void with_segments(const Policy& policy, const Range& range, const Segments& seg
 /// wf::reduce_segments(wf::seq, v, offsets, wf::plus{}, sums);  // 3, 0, 12
 /// wf::reduce_segments(wf::seq, v, offsets, wf::maximum{}, 0.0f, sums);  // 2, 0, 5
 /// ```
-template <policy_like Policy, reducible_range Range, class Segments, class Op, class Out>
-void reduce_segments(const Policy& policy, const Range& range, const Segments& segments, Op op,
-                     Out&& out) {
-  detail::with_segments(policy, range, segments, op, no_init{}, static_cast<Out&&>(out),
-                        [](const auto& own, const auto& work) { own.run(work); });
-}
 template <policy_like Policy, reducible_range Range, class Segments, class Op, class Init,
           class Out>
 void reduce_segments(const Policy& policy, const Range& range, const Segments& segments, Op op,
                      Init init, Out&& out) {
   detail::with_segments(policy, range, segments, op, init, static_cast<Out&&>(out),
+                        [](const auto& own, const auto& work) { own.run(work); });
+}
+template <policy_like Policy, reducible_range Range, class Segments, class Op, class Out>
+void reduce_segments(const Policy& policy, const Range& range, const Segments& segments, Op op,
+                     Out&& out) {
+  detail::with_segments(policy, range, segments, op, no_init{}, static_cast<Out&&>(out),
                         [](const auto& own, const auto& work) { own.run(work); });
 }
 
@@ -315,17 +315,17 @@ void reduce_segments(const Policy& policy, const Range& range, const Segments& s
 /// std::vector<float> sums(3);
 /// wf::reduce_segments_async(wf::seq, v, offsets, wf::plus{}, sums);  // 3, 0, 12
 /// ```
-template <policy_like Policy, reducible_range Range, class Segments, class Op, class Out>
-void reduce_segments_async(const Policy& policy, const Range& range, const Segments& segments,
-                           Op op, Out&& out) {
-  detail::with_segments(policy, range, segments, op, no_init{}, static_cast<Out&&>(out),
-                        [](const auto& own, const auto& work) { own.enqueue(work); });
-}
 template <policy_like Policy, reducible_range Range, class Segments, class Op, class Init,
           class Out>
 void reduce_segments_async(const Policy& policy, const Range& range, const Segments& segments,
                            Op op, Init init, Out&& out) {
   detail::with_segments(policy, range, segments, op, init, static_cast<Out&&>(out),
+                        [](const auto& own, const auto& work) { own.enqueue(work); });
+}
+template <policy_like Policy, reducible_range Range, class Segments, class Op, class Out>
+void reduce_segments_async(const Policy& policy, const Range& range, const Segments& segments,
+                           Op op, Out&& out) {
+  detail::with_segments(policy, range, segments, op, no_init{}, static_cast<Out&&>(out),
                         [](const auto& own, const auto& work) { own.enqueue(work); });
 }
 

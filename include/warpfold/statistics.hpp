@@ -515,15 +515,10 @@ WARPFOLD_OF_POPULATION(skewness, false)
 WARPFOLD_OF_POPULATION(kurtosis, false)
 #undef WARPFOLD_OF_POPULATION
 
-WARPFOLD_PROJECTED_FORMS(mean, 0, 1, "mean(policy, range)")
-WARPFOLD_PROJECTED_FORMS(variance, 0, 2, "variance(policy, range)")
-WARPFOLD_PROJECTED_FORMS(stddev, 0, 2, "stddev(policy, range)")
-WARPFOLD_PROJECTED_FORMS(skewness, 0, 1, "skewness(policy, range)")
-WARPFOLD_PROJECTED_FORMS(kurtosis, 0, 1, "kurtosis(policy, range)")
-WARPFOLD_PROJECTED_ASYNC_FORMS(mean_async, 1, 2, "mean_async(policy, range, &result)")
-WARPFOLD_PROJECTED_ASYNC_FORMS(variance_async, 1, 3, "variance_async(policy, range, &result)")
-WARPFOLD_PROJECTED_ASYNC_FORMS(stddev_async, 1, 3, "stddev_async(policy, range, &result)")
-WARPFOLD_PROJECTED_ASYNC_FORMS(skewness_async, 1, 2, "skewness_async(policy, range, &result)")
-WARPFOLD_PROJECTED_ASYNC_FORMS(kurtosis_async, 1, 2, "kurtosis_async(policy, range, &result)")
+WARPFOLD_PROJECTED_FORMS_OF_BOTH(mean, 0, 1, "policy, range")
+WARPFOLD_PROJECTED_FORMS_OF_BOTH(variance, 0, 2, "policy, range")
+WARPFOLD_PROJECTED_FORMS_OF_BOTH(stddev, 0, 2, "policy, range")
+WARPFOLD_PROJECTED_FORMS_OF_BOTH(skewness, 0, 1, "policy, range")
+WARPFOLD_PROJECTED_FORMS_OF_BOTH(kurtosis, 0, 1, "policy, range")
 
 }  // namespace warpfold

@@ -86,10 +86,6 @@ auto product(const Policy& policy, const Range& range) {
 /// wf::sum_async(wf::seq, v, &s);  // s is 0
 /// wf::sum_async(wf::seq, v, wf::plus{}.exact(), &s);  // s is 1
 /// ```
-template <policy_like Policy, reducible_range Range, detail::result_target Out>
-void sum_async(const Policy& policy, const Range& range, Out&& out) {
-  reduce_async(policy, range, plus{}, static_cast<Out&&>(out));
-}
 template <policy_like Policy, reducible_range Range, class SumOp, detail::result_target Out>
   requires(!detail::is_form<1, std::decay_t<const Range&>, SumOp, Out> &&
            !detail::projection_of<SumOp, Range>)
@@ -97,6 +93,10 @@ void sum_async(const Policy& policy, const Range& range, const SumOp& sum_op, Ou
   if constexpr (detail::check_sum_op<SumOp>()) {
     reduce_async(policy, range, sum_op, static_cast<Out&&>(out));
   }
+}
+template <policy_like Policy, reducible_range Range, detail::result_target Out>
+void sum_async(const Policy& policy, const Range& range, Out&& out) {
+  reduce_async(policy, range, plus{}, static_cast<Out&&>(out));
 }
 
 /// Writes the product to `*out`, without waiting: `reduce_async(policy, range, multiplies{}, out)`.
@@ -115,9 +115,7 @@ void product_async(const Policy& policy, const Range& range, Out&& out) {
   reduce_async(policy, range, multiplies{}, static_cast<Out&&>(out));
 }
 
-WARPFOLD_PROJECTED_FORMS(sum, 0, 1, "sum(policy, range)")
-WARPFOLD_PROJECTED_FORMS(product, 0, 0, "product(policy, range)")
-WARPFOLD_PROJECTED_ASYNC_FORMS(sum_async, 1, 2, "sum_async(policy, range, &result)")
-WARPFOLD_PROJECTED_ASYNC_FORMS(product_async, 1, 1, "product_async(policy, range, &result)")
+WARPFOLD_PROJECTED_FORMS_OF_BOTH(sum, 0, 1, "policy, range")
+WARPFOLD_PROJECTED_FORMS_OF_BOTH(product, 0, 0, "policy, range")
 
 }  // namespace warpfold

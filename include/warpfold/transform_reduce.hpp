@@ -43,10 +43,6 @@ constexpr bool check_order() {
 /// auto squares = wf::transform_reduce(wf::seq, v, wf::plus{}, square);  // 14
 /// auto more = wf::transform_reduce(wf::seq, v, 100.0f, wf::plus{}, square);  // 114
 /// ```
-template <policy_like Policy, reducible_range Range, class Op, class F>
-auto transform_reduce(const Policy& policy, const Range& range, Op op, F f) {
-  return reduce(policy, project(range, f), op);
-}
 template <policy_like Policy, reducible_range Range, class Init, class Op, class F>
 auto transform_reduce(const Policy& policy, const Range& range, Init init, Op op, F f) {
   if constexpr (detail::check_order<detail::reduced_t<view_of_t<Range>>, Init, Op, F>()) {
@@ -54,6 +50,10 @@ auto transform_reduce(const Policy& policy, const Range& range, Init init, Op op
   } else {
     return detail::refused{};
   }
+}
+template <policy_like Policy, reducible_range Range, class Op, class F>
+auto transform_reduce(const Policy& policy, const Range& range, Op op, F f) {
+  return reduce(policy, project(range, f), op);
 }
 
 /// Returns the reduction of `f(x)` over the elements in [first, last), starting from `init`, in the
@@ -98,10 +98,6 @@ auto transform_reduce(const Policy& policy, It first, It last, Init init, Op op,
 /// wf::transform_reduce_async(wf::seq, v, wf::plus{}, square, &squares);  // squares is 14
 /// wf::transform_reduce_async(wf::seq, v, 100.0f, wf::plus{}, square, &squares);  // 114
 /// ```
-template <policy_like Policy, reducible_range Range, class Op, class F, detail::result_target Out>
-void transform_reduce_async(const Policy& policy, const Range& range, Op op, F f, Out&& out) {
-  reduce_async(policy, project(range, f), op, static_cast<Out&&>(out));
-}
 template <policy_like Policy, reducible_range Range, class Init, class Op, class F,
           detail::result_target Out>
 void transform_reduce_async(const Policy& policy, const Range& range, Init init, Op op, F f,
@@ -109,6 +105,10 @@ void transform_reduce_async(const Policy& policy, const Range& range, Init init,
   if constexpr (detail::check_order<detail::reduced_t<view_of_t<Range>>, Init, Op, F>()) {
     reduce_async(policy, project(range, f), init, op, static_cast<Out&&>(out));
   }
+}
+template <policy_like Policy, reducible_range Range, class Op, class F, detail::result_target Out>
+void transform_reduce_async(const Policy& policy, const Range& range, Op op, F f, Out&& out) {
+  reduce_async(policy, project(range, f), op, static_cast<Out&&>(out));
 }
 
 WARPFOLD_FORMS(transform_reduce, 2, 3, "transform_reduce(policy, range, op, function)")

@@ -227,6 +227,13 @@ inline constexpr bool starts_two<A, B, C, Rest...> = true;
   WARPFOLD_FORMS_IF((!detail::takes_projection<1, least, most, Range, Rest...>), function, least, \
                     most, usage "; a projection goes before the result")
 
+// The forms of a function with a projection, and of the one that does not wait, whose output comes
+// last. `arguments` is the text of those of a correct call.
+#define WARPFOLD_PROJECTED_FORMS_OF_BOTH(function, least, most, arguments)     \
+  WARPFOLD_PROJECTED_FORMS(function, least, most, #function "(" arguments ")") \
+  WARPFOLD_PROJECTED_ASYNC_FORMS(function##_async, least + 1, most + 1,        \
+                                 #function "_async(" arguments ", &result)")
+
 // The same as WARPFOLD_FORMS for a function of two ranges. Instead of (range1, range2, ...) it
 // takes (first1, last1, first2, ...), (pointer1, pointer2, count, ...) or (pointer1, count,
 // pointer2, ...).
