@@ -603,6 +603,24 @@ cudaError_t transform_as_cub(const Phases& phases, const ::cuda::std::tuple<In..
     return __VA_ARGS__;                                                              \
   }
 
+// The calls of an extremum with a comparison, which CUB itself runs.
+#define WARPFOLD_CUB_COMPARED(function)                                                         \
+  template <class In, class Value, class Index, class Compare, class... Env>                    \
+    requires detail::cub_calls::compares<Compare, In>                                           \
+  static cudaError_t function(void* d_temp_storage, std::size_t& temp_storage_bytes, In d_in,   \
+                              Value d_value_out, Index d_index_out, std::int64_t num_items,     \
+                              Compare compare, const Env&... env) {                             \
+    return ::cub::DeviceReduce::function(d_temp_storage, temp_storage_bytes, d_in, d_value_out, \
+                                         d_index_out, num_items, compare, env...);              \
+  }                                                                                             \
+  template <class In, class Value, class Index, class Compare, class... Env>                    \
+    requires detail::cub_calls::compares<Compare, In>                                           \
+  static cudaError_t function(In d_in, Value d_value_out, Index d_index_out,                    \
+                              std::int64_t num_items, Compare compare, const Env&... env) {     \
+    return ::cub::DeviceReduce::function(d_in, d_value_out, d_index_out, num_items, compare,    \
+                                         env...);                                               \
+  }
+
 /// CUB, with `DeviceReduce` and `DeviceTransform` of this library.
 ///
 /// - Types are CUB's: the result is that of `op(init, x)`, and `Sum` starts from a zero of the
@@ -694,20 +712,7 @@ struct DeviceReduce : ::cub::DeviceReduce {
   WARPFOLD_CUB_CALL(ArgMin, (class In, class Out), true, (In d_in, Out d_out, int num_items),
                     pair_as_cub<minimum>(phases, d_in, d_out, num_items, env))
   /// With a comparison: CUB itself, if its version has that.
-  template <class In, class Value, class Index, class Compare, class... Env>
-    requires detail::cub_calls::compares<Compare, In>
-  static cudaError_t ArgMin(void* d_temp_storage, std::size_t& temp_storage_bytes, In d_in,
-                            Value d_value_out, Index d_index_out, std::int64_t num_items,
-                            Compare compare, const Env&... env) {
-    return ::cub::DeviceReduce::ArgMin(d_temp_storage, temp_storage_bytes, d_in, d_value_out,
-                                       d_index_out, num_items, compare, env...);
-  }
-  template <class In, class Value, class Index, class Compare, class... Env>
-    requires detail::cub_calls::compares<Compare, In>
-  static cudaError_t ArgMin(In d_in, Value d_value_out, Index d_index_out, std::int64_t num_items,
-                            Compare compare, const Env&... env) {
-    return ::cub::DeviceReduce::ArgMin(d_in, d_value_out, d_index_out, num_items, compare, env...);
-  }
+  WARPFOLD_CUB_COMPARED(ArgMin)
 
   /// The greatest element and the lowest index at which it occurs, in two outputs.
   WARPFOLD_CUB_CALL(ArgMax, (class In, class Value, class Index),
@@ -718,20 +723,7 @@ struct DeviceReduce : ::cub::DeviceReduce {
   WARPFOLD_CUB_CALL(ArgMax, (class In, class Out), true, (In d_in, Out d_out, int num_items),
                     pair_as_cub<maximum>(phases, d_in, d_out, num_items, env))
   /// With a comparison: CUB itself, if its version has that.
-  template <class In, class Value, class Index, class Compare, class... Env>
-    requires detail::cub_calls::compares<Compare, In>
-  static cudaError_t ArgMax(void* d_temp_storage, std::size_t& temp_storage_bytes, In d_in,
-                            Value d_value_out, Index d_index_out, std::int64_t num_items,
-                            Compare compare, const Env&... env) {
-    return ::cub::DeviceReduce::ArgMax(d_temp_storage, temp_storage_bytes, d_in, d_value_out,
-                                       d_index_out, num_items, compare, env...);
-  }
-  template <class In, class Value, class Index, class Compare, class... Env>
-    requires detail::cub_calls::compares<Compare, In>
-  static cudaError_t ArgMax(In d_in, Value d_value_out, Index d_index_out, std::int64_t num_items,
-                            Compare compare, const Env&... env) {
-    return ::cub::DeviceReduce::ArgMax(d_in, d_value_out, d_index_out, num_items, compare, env...);
-  }
+  WARPFOLD_CUB_COMPARED(ArgMax)
 
   /// The reduction of `f(x)` over all elements `x` with `op`, starting from `init`.
   WARPFOLD_CUB_CALL(TransformReduce, (class In, class Out, class Count, class Op, class F, class T),
@@ -776,4 +768,5 @@ struct DeviceTransform : ::cub::DeviceTransform {
 }  // namespace warpfold
 
 #undef WARPFOLD_CUB_CALL
+#undef WARPFOLD_CUB_COMPARED
 #undef WARPFOLD_CUB_LIST
