@@ -89,24 +89,21 @@ void with_braced_ranges(const Policy& policy, const std::initializer_list<Range>
 /// ```
 template <policy_like Policy, reducible_range Ranges, class Op, class Init, class Out>
 void reduce_many(const Policy& policy, const Ranges& ranges, Op op, Init init, Out&& out) {
-  detail::with_ranges(policy, ranges, op, init, static_cast<Out&&>(out),
-                      [](const auto& own, const auto& work) { own.run(work); });
+  detail::with_ranges(policy, ranges, op, init, static_cast<Out&&>(out), detail::run_now);
 }
 template <policy_like Policy, class Range, class Op, class Init, class Out>
 void reduce_many(const Policy& policy, std::initializer_list<Range> ranges, Op op, Init init,
                  Out&& out) {
-  detail::with_braced_ranges(policy, ranges, op, init, static_cast<Out&&>(out),
-                             [](const auto& own, const auto& work) { own.run(work); });
+  detail::with_braced_ranges(policy, ranges, op, init, static_cast<Out&&>(out), detail::run_now);
 }
 template <policy_like Policy, reducible_range Ranges, class Op, class Out>
 void reduce_many(const Policy& policy, const Ranges& ranges, Op op, Out&& out) {
-  detail::with_ranges(policy, ranges, op, no_init{}, static_cast<Out&&>(out),
-                      [](const auto& own, const auto& work) { own.run(work); });
+  detail::with_ranges(policy, ranges, op, no_init{}, static_cast<Out&&>(out), detail::run_now);
 }
 template <policy_like Policy, class Range, class Op, class Out>
 void reduce_many(const Policy& policy, std::initializer_list<Range> ranges, Op op, Out&& out) {
   detail::with_braced_ranges(policy, ranges, op, no_init{}, static_cast<Out&&>(out),
-                             [](const auto& own, const auto& work) { own.run(work); });
+                             detail::run_now);
 }
 
 /// Folds each range of a list to an element of `out`, starting from `init` if there is one, without
@@ -125,25 +122,23 @@ void reduce_many(const Policy& policy, std::initializer_list<Range> ranges, Op o
 /// ```
 template <policy_like Policy, reducible_range Ranges, class Op, class Init, class Out>
 void reduce_many_async(const Policy& policy, const Ranges& ranges, Op op, Init init, Out&& out) {
-  detail::with_ranges(policy, ranges, op, init, static_cast<Out&&>(out),
-                      [](const auto& own, const auto& work) { own.enqueue(work); });
+  detail::with_ranges(policy, ranges, op, init, static_cast<Out&&>(out), detail::enqueue_now);
 }
 template <policy_like Policy, class Range, class Op, class Init, class Out>
 void reduce_many_async(const Policy& policy, std::initializer_list<Range> ranges, Op op, Init init,
                        Out&& out) {
   detail::with_braced_ranges(policy, ranges, op, init, static_cast<Out&&>(out),
-                             [](const auto& own, const auto& work) { own.enqueue(work); });
+                             detail::enqueue_now);
 }
 template <policy_like Policy, reducible_range Ranges, class Op, class Out>
 void reduce_many_async(const Policy& policy, const Ranges& ranges, Op op, Out&& out) {
-  detail::with_ranges(policy, ranges, op, no_init{}, static_cast<Out&&>(out),
-                      [](const auto& own, const auto& work) { own.enqueue(work); });
+  detail::with_ranges(policy, ranges, op, no_init{}, static_cast<Out&&>(out), detail::enqueue_now);
 }
 template <policy_like Policy, class Range, class Op, class Out>
 void reduce_many_async(const Policy& policy, std::initializer_list<Range> ranges, Op op,
                        Out&& out) {
   detail::with_braced_ranges(policy, ranges, op, no_init{}, static_cast<Out&&>(out),
-                             [](const auto& own, const auto& work) { own.enqueue(work); });
+                             detail::enqueue_now);
 }
 
 WARPFOLD_FORMS(reduce_many, 2, 3, "reduce_many(policy, ranges, op, output)")

@@ -291,13 +291,13 @@ template <policy_like Policy, reducible_range Range, class Segments, class Op, c
 void reduce_segments(const Policy& policy, const Range& range, const Segments& segments, Op op,
                      Init init, Out&& out) {
   detail::with_segments(policy, range, segments, op, init, static_cast<Out&&>(out),
-                        [](const auto& own, const auto& work) { own.run(work); });
+                        detail::run_now);
 }
 template <policy_like Policy, reducible_range Range, class Segments, class Op, class Out>
 void reduce_segments(const Policy& policy, const Range& range, const Segments& segments, Op op,
                      Out&& out) {
   detail::with_segments(policy, range, segments, op, no_init{}, static_cast<Out&&>(out),
-                        [](const auto& own, const auto& work) { own.run(work); });
+                        detail::run_now);
 }
 
 /// Folds each segment of `range` to an element of `out`, starting from `init` if there is one,
@@ -320,13 +320,13 @@ template <policy_like Policy, reducible_range Range, class Segments, class Op, c
 void reduce_segments_async(const Policy& policy, const Range& range, const Segments& segments,
                            Op op, Init init, Out&& out) {
   detail::with_segments(policy, range, segments, op, init, static_cast<Out&&>(out),
-                        [](const auto& own, const auto& work) { own.enqueue(work); });
+                        detail::enqueue_now);
 }
 template <policy_like Policy, reducible_range Range, class Segments, class Op, class Out>
 void reduce_segments_async(const Policy& policy, const Range& range, const Segments& segments,
                            Op op, Out&& out) {
   detail::with_segments(policy, range, segments, op, no_init{}, static_cast<Out&&>(out),
-                        [](const auto& own, const auto& work) { own.enqueue(work); });
+                        detail::enqueue_now);
 }
 
 WARPFOLD_FORMS(reduce_segments, 3, 4, "reduce_segments(policy, range, segments, op, output)")
