@@ -189,12 +189,15 @@ WARPFOLD_DEVICE auto fold_block(const T& x, const Op& op, Storage& storage) {
 /// Returns the fold of the values of all threads of a block, in thread 0; other threads get no
 /// defined value.
 ///
-/// All threads of the block call it, in blocks of any shape. It may be called again at once: it
-/// ends with a barrier. The order is fixed, so equal values give equal bits.
+/// All threads of the block call it, in blocks of any shape. Without `storage` it may be called
+/// again at once: it ends with a barrier. The order is fixed, so equal values give equal bits.
 ///
-/// Cost: two barriers, and 63 accumulators of static shared memory for each type and op.
+/// Cost: two barriers, and 63 accumulators of static shared memory for each type and op. With
+/// `storage`, one barrier, and the shared memory is the caller's.
 /// @param x this thread's value
 /// @param op callable on the GPU; the sum by default
+/// @param storage none, or shared memory: `__shared__ wf::block_storage<float, wf::plus> storage;`.
+///     A barrier must separate two uses of one storage
 /// @return in thread 0 the result of the op's `finish`, or its accumulator: 64 bits for sums of
 ///     integers
 ///
@@ -206,8 +209,17 @@ WARPFOLD_DEVICE auto fold_block(const T& x, const Op& op, Storage& storage) {
 ///   const float sum = wf::block_reduce(in[blockIdx.x * blockDim.x + threadIdx.x]);
 ///   if (threadIdx.x == 0) out[blockIdx.x] = sum;
 /// }
+/// __global__ void fold_block(const float* in, float* out) {
+///   __shared__ wf::block_storage<float> storage;
+///   const float sum = wf::block_reduce(in[threadIdx.x], wf::plus{}, storage);
+///   if (threadIdx.x == 0) *out = sum;
+/// }
 /// ```
 /// More: test/examples/own_global.cu
+template <class T, class Op>
+WARPFOLD_DEVICE auto block_reduce(const T& x, const Op& op, block_storage<T, Op>& storage) {
+  return detail::fold_block<false>(x, op, storage);
+}
 template <class T, class Op = plus>
 WARPFOLD_DEVICE auto block_reduce(const T& x, const Op& op = {}) {
   WARPFOLD_SHARED block_storage<T, Op> storage;
@@ -216,38 +228,16 @@ WARPFOLD_DEVICE auto block_reduce(const T& x, const Op& op = {}) {
   return result;
 }
 
-/// Returns the fold of the values of all threads of a block, in thread 0, with one barrier.
-///
-/// @param x this thread's value
-/// @param op callable on the GPU
-/// @param storage shared memory: `__shared__ wf::block_storage<float, wf::plus> storage;`. A
-///     barrier must separate two uses of one storage
-/// @return in thread 0 the result of the op's `finish`, or its accumulator
-///
-/// Order: as above. Cost: one barrier; the shared memory is the caller's.
-/// Errors: none at run time. If some threads of the block do not call it, the behavior is
-/// undefined.
-///
-/// ```cuda
-/// __global__ void fold(const float* in, float* out) {
-///   __shared__ wf::block_storage<float> storage;
-///   const float sum = wf::block_reduce(in[threadIdx.x], wf::plus{}, storage);
-///   if (threadIdx.x == 0) *out = sum;
-/// }
-/// ```
-template <class T, class Op>
-WARPFOLD_DEVICE auto block_reduce(const T& x, const Op& op, block_storage<T, Op>& storage) {
-  return detail::fold_block<false>(x, op, storage);
-}
-
 /// Returns the fold of the values of all threads of a block, in every thread.
 ///
 /// All threads of the block call it, in blocks of any shape. The order is fixed, so equal values
 /// give equal bits.
 ///
-/// Cost: two barriers, and the shared memory of `block_reduce`.
+/// Cost: two barriers, or one with `storage`, and the shared memory of `block_reduce`.
 /// @param x this thread's value
 /// @param op callable on the GPU; the sum by default
+/// @param storage none, or shared memory, as for `block_reduce`:
+///     `wf::block_all_reduce(x, wf::plus{}, storage)`
 /// @return the result of the op's `finish`, or its accumulator
 ///
 /// Errors: none at run time. If some threads of the block do not call it, the behavior is
@@ -259,35 +249,16 @@ WARPFOLD_DEVICE auto block_reduce(const T& x, const Op& op, block_storage<T, Op>
 ///   out[threadIdx.x] = x / wf::block_all_reduce(x);
 /// }
 /// ```
+template <class T, class Op>
+WARPFOLD_DEVICE auto block_all_reduce(const T& x, const Op& op, block_storage<T, Op>& storage) {
+  return detail::fold_block<true>(x, op, storage);
+}
 template <class T, class Op = plus>
 WARPFOLD_DEVICE auto block_all_reduce(const T& x, const Op& op = {}) {
   WARPFOLD_SHARED block_storage<T, Op> storage;
   const auto result = detail::fold_block<true>(x, op, storage);
   __syncthreads();
   return result;
-}
-
-/// Returns the fold of the values of all threads of a block, in every thread, with one barrier.
-///
-/// @param x this thread's value
-/// @param op callable on the GPU
-/// @param storage shared memory, as for `block_reduce`
-/// @return the result of the op's `finish`, or its accumulator
-///
-/// Order: as above. Cost: one barrier; the shared memory is the caller's.
-/// Errors: none at run time. If some threads of the block do not call it, the behavior is
-/// undefined.
-///
-/// ```cuda
-/// __global__ void fold(const float* in, float* out) {
-///   __shared__ wf::block_storage<float> storage;
-///   const float x = in[threadIdx.x];
-///   out[threadIdx.x] = x / wf::block_all_reduce(x, wf::plus{}, storage);
-/// }
-/// ```
-template <class T, class Op>
-WARPFOLD_DEVICE auto block_all_reduce(const T& x, const Op& op, block_storage<T, Op>& storage) {
-  return detail::fold_block<true>(x, op, storage);
 }
 
 }  // namespace warpfold

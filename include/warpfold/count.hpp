@@ -264,19 +264,10 @@ void none_of_async(const Policy& policy, const Range& range, Predicate is, Out&&
                             logical_or{}, no_init{}, static_cast<Out&&>(out), detail::negated{});
 }
 
-WARPFOLD_PROJECTED_FORMS(count_if, 1, 1, "count_if(policy, range, predicate)")
-WARPFOLD_PROJECTED_FORMS(count, 1, 1, "count(policy, range, value)")
-WARPFOLD_PROJECTED_FORMS(all_of, 1, 1, "all_of(policy, range, predicate)")
-WARPFOLD_PROJECTED_FORMS(any_of, 1, 1, "any_of(policy, range, predicate)")
-WARPFOLD_PROJECTED_FORMS(none_of, 1, 1, "none_of(policy, range, predicate)")
-WARPFOLD_PROJECTED_ASYNC_FORMS(count_if_async, 2, 2,
-                               "count_if_async(policy, range, predicate, &result)")
-WARPFOLD_PROJECTED_ASYNC_FORMS(count_async, 2, 2, "count_async(policy, range, value, &result)")
-WARPFOLD_PROJECTED_ASYNC_FORMS(all_of_async, 2, 2,
-                               "all_of_async(policy, range, predicate, &result)")
-WARPFOLD_PROJECTED_ASYNC_FORMS(any_of_async, 2, 2,
-                               "any_of_async(policy, range, predicate, &result)")
-WARPFOLD_PROJECTED_ASYNC_FORMS(none_of_async, 2, 2,
-                               "none_of_async(policy, range, predicate, &result)")
+WARPFOLD_PROJECTED_FORMS_OF_BOTH(count_if, 1, 1, "policy, range, predicate")
+WARPFOLD_PROJECTED_FORMS_OF_BOTH(count, 1, 1, "policy, range, value")
+WARPFOLD_PROJECTED_FORMS_OF_BOTH(all_of, 1, 1, "policy, range, predicate")
+WARPFOLD_PROJECTED_FORMS_OF_BOTH(any_of, 1, 1, "policy, range, predicate")
+WARPFOLD_PROJECTED_FORMS_OF_BOTH(none_of, 1, 1, "policy, range, predicate")
 
 }  // namespace warpfold

@@ -256,15 +256,17 @@ auto dot(const Policy& policy, const A& a, const B& b, SumOp sum_op = {}) {
 
 /// Writes `dot` of two ranges to `*out`, without waiting. Conjugates complex elements of `a`.
 ///
-/// @param policy,a,b,sum_op as for `dot`
+/// @param policy,a,b as for `dot`
+/// @param sum_op as for `dot`; may be left out
 /// @param out as for `reduce_async`; the sum is converted to the type of `*out`
 /// @throws invalid_range if the sizes differ; otherwise as `reduce_async`
 ///
-/// Stream and order: as `reduce_async`. Cost: as `dot`.
+/// Stream and order: as `reduce_async`. Cost: as `dot`, one read of both ranges.
 ///
 /// ```cpp
 /// std::vector<float> x{1, 2, 3}, y{4, 5, 6};
 /// float s = 0;
+/// wf::dot_async(wf::seq, x, y, &s);  // s is 32
 /// wf::dot_async(wf::seq, x, y, wf::plus{}.compensated(), &s);  // s is 32
 /// ```
 template <policy_like Policy, reducible_range A, reducible_range B, class SumOp, class Out>
@@ -273,28 +275,15 @@ void dot_async(const Policy& policy, const A& a, const B& b, SumOp sum_op, Out&&
     reduce_async(policy, products, sum_op, static_cast<Out&&>(out));
   });
 }
-
-/// Writes `dot` of two ranges, summed with `plus{}`, to `*out`, without waiting.
-///
-/// @param policy,a,b as for `dot`
-/// @param out as for `reduce_async`; the sum is converted to the type of `*out`
-/// @throws invalid_range if the sizes differ; otherwise as `reduce_async`
-///
-/// Stream, order and cost: as `reduce_async`, with one read of both ranges.
-///
-/// ```cpp
-/// std::vector<float> x{1, 2, 3}, y{4, 5, 6};
-/// float s = 0;
-/// wf::dot_async(wf::seq, x, y, &s);  // s is 32
-/// ```
 template <policy_like Policy, reducible_range A, reducible_range B, class Out>
 void dot_async(const Policy& policy, const A& a, const B& b, Out&& out) {
   dot_async(policy, a, b, plus{}, static_cast<Out&&>(out));
 }
 
-/// Writes `inner_product` of two ranges to `*out`, without waiting.
+/// Writes `inner_product` of two ranges to `*out`, without waiting. Does not conjugate.
 ///
-/// @param policy,a,b,init,sum_op,product_op as for `inner_product`
+/// @param policy,a,b,init as for `inner_product`
+/// @param sum_op,product_op as for `inner_product`; both may be left out
 /// @param out as for `reduce_async`
 /// @throws invalid_range if the sizes differ; otherwise as `reduce_async`
 ///
@@ -305,6 +294,7 @@ void dot_async(const Policy& policy, const A& a, const B& b, Out&& out) {
 /// const auto distance = [](int x, int y) { return x < y ? y - x : x - y; };
 /// int greatest = 0;
 /// wf::inner_product_async(wf::seq, a, b, 0, wf::maximum{}, distance, &greatest);  // 3
+/// wf::inner_product_async(wf::seq, a, b, 0, &greatest);  // 32, the sum of the products
 /// ```
 template <policy_like Policy, reducible_range A, reducible_range B, class Init, class SumOp,
           class ProductOp, class Out>
@@ -314,21 +304,6 @@ void inner_product_async(const Policy& policy, const A& a, const B& b, Init init
     reduce_async(policy, products, init, sum_op, static_cast<Out&&>(out));
   });
 }
-
-/// Writes `init` plus the sum of the products of two ranges to `*out`, without waiting. Does not
-/// conjugate.
-///
-/// @param policy,a,b,init as for `inner_product`
-/// @param out as for `reduce_async`
-/// @throws invalid_range if the sizes differ; otherwise as `reduce_async`
-///
-/// Stream, order and cost: as `reduce_async`, with one read of both ranges.
-///
-/// ```cpp
-/// std::vector<double> a{1, 2}, b{3, 4};
-/// double s = 0;
-/// wf::inner_product_async(wf::seq, a, b, 0.0, &s);  // s is 11
-/// ```
 template <policy_like Policy, reducible_range A, reducible_range B, class Init, class Out>
 void inner_product_async(const Policy& policy, const A& a, const B& b, Init init, Out&& out) {
   inner_product_async(policy, a, b, init, plus{}, multiplies{}, static_cast<Out&&>(out));

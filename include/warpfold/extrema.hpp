@@ -131,6 +131,7 @@ struct as_least_and_greatest {
   WARPFOLD_HD constexpr least_and_greatest<T> operator()(const tuple<T, T>& both) const {
     return {get<0>(both), get<1>(both)};
   }
+  least_and_greatest<refused> operator()(const refused&) const { return {}; }
 };
 
 }  // namespace detail
@@ -187,46 +188,30 @@ auto max(const Policy& policy, const Range& range) {
 /// ```
 template <policy_like Policy, reducible_range Range>
 auto minmax(const Policy& policy, const Range& range) {
-  const auto both =
-      detail::reduce_some(policy, range, "least and greatest element", all(minimum{}, maximum{}));
-  return least_and_greatest{get<0>(both), get<1>(both)};
+  return detail::as_least_and_greatest{}(
+      detail::reduce_some(policy, range, "least and greatest element", all(minimum{}, maximum{})));
 }
 
-/// Returns the value and the index of the least element, as an `indexed<T>`.
+/// Returns the value and the index of the least element, as an `indexed<T>`; or with `comp` and
+/// `proj` the least element by a comparison, as `std::ranges::min_element(range, comp, proj)` finds
+/// it.
 ///
 /// @param policy,range as for `reduce`
-/// @return `.value` is the least element; `.index` is the lowest 64-bit index at which it occurs.
-///     In a matrix the index counts elements in memory order. If there is a NaN, the result is the
-///     first NaN
-/// @throws empty_range if the range is empty
-///
-/// Stream, order, cost and other errors: as `reduce`, with one read of the range.
-///
-/// ```cpp
-/// std::vector<float> v{3, 1, 2};
-/// auto m = wf::argmin(wf::seq, v);  // m.value is 1, m.index is 1
-/// ```
-template <policy_like Policy, reducible_range Range>
-auto argmin(const Policy& policy, const Range& range) {
-  return detail::reduce_some(policy, range, "least element", arg(minimum{}));
-}
-
-/// Returns the least element by a comparison and its index, as an `indexed<T>`: as
-/// `std::ranges::min_element(range, comp, proj)` finds it.
-///
-/// @param policy,range as for `reduce`
-/// @param comp,proj as for `arg_by` (op/arg_by.hpp): `comp(a, b)` is true if key `a` comes before
-///     key `b`, and `proj` makes the key of an element. `{}` is the order of `minimum`
-/// @return `.value` is the whole element; `.index` is the lowest at which an equivalent one occurs.
-///     For the highest, call `reduce(policy, range, arg_by(comp, proj).last())`
+/// @param comp,proj none, or as for `arg_by` (op/arg_by.hpp): `comp(a, b)` is true if key `a` comes
+///     before key `b`, and `proj` makes the key of an element. `{}` is the order of `minimum`
+/// @return `.value` is the least element, the whole one; `.index` is the lowest 64-bit index at
+///     which it, or an equivalent one, occurs. In a matrix the index counts elements in memory
+///     order. If there is a NaN, the result without `comp` is the first NaN. For the highest index,
+///     call `reduce(policy, range, arg_by(comp, proj).last())`
 /// @throws empty_range if the range is empty
 ///
 /// Stream, order, cost and other errors: as `reduce`, with one read of the range.
 ///
 /// ```cpp
 /// std::vector<float> v{3, -4, 2};
+/// auto m = wf::argmin(wf::seq, v);  // m.value is -4, m.index is 1
 /// auto abs = [](float x) { return x < 0 ? -x : x; };
-/// auto m = wf::argmin(wf::seq, v, {}, abs);  // m.value is 2, m.index is 2
+/// auto least = wf::argmin(wf::seq, v, {}, abs);  // least.value is 2, least.index is 2
 /// ```
 template <policy_like Policy, reducible_range Range, class Comp = detail::order_of<minimum>,
           class Proj = detail::itself>
@@ -238,38 +223,28 @@ auto argmin(const Policy& policy, const Range& range, Comp comp, Proj proj = {})
     return detail::refused{};
   }
 }
-
-/// Returns the value and the index of the greatest element, as an `indexed<T>`.
-///
-/// @param policy,range as for `reduce`
-/// @return `.value` is the greatest element; `.index` is the lowest 64-bit index at which it
-///     occurs. If there is a NaN, the result is the first NaN
-/// @throws empty_range if the range is empty
-///
-/// Stream, order, cost and other errors: as `reduce`, with one read of the range.
-///
-/// ```cpp
-/// std::vector<float> v{3, 1, 2};
-/// auto m = wf::argmax(wf::seq, v);  // m.value is 3, m.index is 0
-/// ```
 template <policy_like Policy, reducible_range Range>
-auto argmax(const Policy& policy, const Range& range) {
-  return detail::reduce_some(policy, range, "greatest element", arg(maximum{}));
+auto argmin(const Policy& policy, const Range& range) {
+  return detail::reduce_some(policy, range, "least element", arg(minimum{}));
 }
 
-/// Returns the greatest element by a comparison and its index, as an `indexed<T>`.
+/// Returns the value and the index of the greatest element, as an `indexed<T>`; or with `comp` and
+/// `proj` the greatest element by a comparison.
 ///
 /// @param policy,range as for `reduce`
 /// @param comp,proj as for `argmin`. `{}` is the order of `maximum`, in which NaN is the greatest
-/// @return `.value` is the whole element; `.index` is the lowest at which an equivalent one occurs
+/// @return `.value` is the greatest element, the whole one; `.index` is the lowest 64-bit index at
+///     which it, or an equivalent one, occurs. If there is a NaN, the result without `comp` is the
+///     first NaN
 /// @throws empty_range if the range is empty
 ///
 /// Stream, order, cost and other errors: as `reduce`, with one read of the range.
 ///
 /// ```cpp
 /// std::vector<float> v{3, -4, 2};
+/// auto m = wf::argmax(wf::seq, v);  // m.value is 3, m.index is 0
 /// auto abs = [](float x) { return x < 0 ? -x : x; };
-/// auto m = wf::argmax(wf::seq, v, {}, abs);  // m.value is -4, m.index is 1
+/// auto greatest = wf::argmax(wf::seq, v, {}, abs);  // greatest.value is -4, greatest.index is 1
 /// ```
 template <policy_like Policy, reducible_range Range,
           class Comp = detail::exchanged<detail::order_of<maximum>>, class Proj = detail::itself>
@@ -282,53 +257,44 @@ auto argmax(const Policy& policy, const Range& range, Comp comp, Proj proj = {})
     return detail::refused{};
   }
 }
-
-/// Returns the values and the indices of the least and the greatest element, in one read.
-///
-/// @param policy,range as for `reduce`
-/// @return a `least_and_greatest<indexed<T>>`: `.min` and `.max`, each with the lowest index at
-///     which it occurs. If there is a NaN, both are the first NaN
-/// @throws empty_range if the range is empty
-///
-/// Stream, order, cost and other errors: as `reduce`.
-///
-/// ```cpp
-/// std::vector<float> v{3, 1, 2};
-/// auto both = wf::argminmax(wf::seq, v);  // both.min.index is 1, both.max.index is 0
-/// ```
 template <policy_like Policy, reducible_range Range>
-auto argminmax(const Policy& policy, const Range& range) {
-  const auto both = detail::reduce_some(policy, range, "least and greatest element",
-                                        all(arg(minimum{}), arg(maximum{})));
-  return least_and_greatest{get<0>(both), get<1>(both)};
+auto argmax(const Policy& policy, const Range& range) {
+  return detail::reduce_some(policy, range, "greatest element", arg(maximum{}));
 }
 
-/// Returns the least and the greatest element by a comparison, and their indices, in one read.
+/// Returns the values and the indices of the least and the greatest element, in one read; or with
+/// `comp` and `proj` those by a comparison.
 ///
 /// @param policy,range as for `reduce`
 /// @param comp,proj as for `argmin`
-/// @return a `least_and_greatest<indexed<T>>`: `.min` and `.max`, each the first of equivalent
-///     elements
+/// @return a `least_and_greatest<indexed<T>>`: `.min` and `.max`, each with the lowest index at
+///     which it, or an equivalent element, occurs. If there is a NaN, both are the first NaN
+///     without `comp`
 /// @throws empty_range if the range is empty
 ///
 /// Stream, order, cost and other errors: as `reduce`.
 ///
 /// ```cpp
 /// std::vector<float> v{3, -4, 2};
+/// auto both = wf::argminmax(wf::seq, v);  // both.min.index is 1, both.max.index is 0
 /// auto abs = [](float x) { return x < 0 ? -x : x; };
-/// auto both = wf::argminmax(wf::seq, v, {}, abs);  // 2 at 2, -4 at 1
+/// auto magnitudes = wf::argminmax(wf::seq, v, {}, abs);  // 2 at 2, -4 at 1
 /// ```
 template <policy_like Policy, reducible_range Range, class Comp = detail::order_of<minimum>,
           class Proj = detail::itself>
   requires(!detail::ends_array<Range, Comp>)
 auto argminmax(const Policy& policy, const Range& range, Comp comp, Proj proj = {}) {
   if constexpr (detail::check_comparison<Comp, Proj, detail::reduced_t<view_of_t<Range>>>()) {
-    const auto both = detail::reduce_some(policy, range, "least and greatest element",
-                                          detail::least_and_greatest_by(comp, proj));
-    return least_and_greatest{get<0>(both), get<1>(both)};
+    return detail::as_least_and_greatest{}(detail::reduce_some(
+        policy, range, "least and greatest element", detail::least_and_greatest_by(comp, proj)));
   } else {
     return detail::refused{};
   }
+}
+template <policy_like Policy, reducible_range Range>
+auto argminmax(const Policy& policy, const Range& range) {
+  return detail::as_least_and_greatest{}(detail::reduce_some(
+      policy, range, "least and greatest element", all(arg(minimum{}), arg(maximum{}))));
 }
 
 /// Writes the least element to `*out`, without waiting.
@@ -386,28 +352,10 @@ void minmax_async(const Policy& policy, const Range& range, Out&& out) {
 }
 
 /// Writes the value and the index of the least element, an `indexed<T>`, to `*out`, without
-/// waiting.
+/// waiting; with `comp` and `proj`, or `comp` alone, those of the least element by a comparison.
 ///
 /// @param policy,range,out as for `reduce_async`
-/// @throws empty_range if the range is empty, before anything is launched
-///
-/// Stream, order, cost and other errors: as `reduce_async`.
-///
-/// ```cpp
-/// std::vector<float> v{3, 1, 2};
-/// wf::indexed<float> m;
-/// wf::argmin_async(wf::seq, v, &m);  // m.value is 1, m.index is 1
-/// ```
-template <policy_like Policy, reducible_range Range, detail::result_target Out>
-void argmin_async(const Policy& policy, const Range& range, Out&& out) {
-  detail::enqueue_some(policy, range, "least element", arg(minimum{}), static_cast<Out&&>(out));
-}
-
-/// Writes the least element by a comparison and its index, an `indexed<T>`, to `*out`, without
-/// waiting.
-///
-/// @param policy,range,out as for `reduce_async`
-/// @param comp,proj as for `argmin`; `{}` is the order of `minimum`
+/// @param comp,proj none, or as for `argmin`; `{}` is the order of `minimum`
 /// @throws empty_range if the range is empty, before anything is launched; otherwise as
 ///     `reduce_async`
 ///
@@ -416,8 +364,11 @@ void argmin_async(const Policy& policy, const Range& range, Out&& out) {
 /// ```cpp
 /// std::vector<float> v{3, -4, 2};
 /// auto abs = [](float x) { return x < 0 ? -x : x; };
+/// auto descending = [](float a, float b) { return a > b; };
 /// wf::indexed<float> m;
+/// wf::argmin_async(wf::seq, v, &m);  // m.value is -4, m.index is 1
 /// wf::argmin_async(wf::seq, v, {}, abs, &m);  // m.value is 2, m.index is 2
+/// wf::argmin_async(wf::seq, v, descending, &m);  // m.value is 3, m.index is 0
 /// ```
 template <policy_like Policy, reducible_range Range, class Comp = detail::order_of<minimum>,
           class Proj = detail::itself, detail::result_target Out>
@@ -428,52 +379,17 @@ void argmin_async(const Policy& policy, const Range& range, Comp comp, Proj proj
                          static_cast<Out&&>(out));
   }
 }
-
-/// Writes the least element by a comparison and its index, an `indexed<T>`, to `*out`, without
-/// waiting.
-///
-/// @param policy,range,out as for `reduce_async`
-/// @param comp as for `argmin`
-/// @throws empty_range if the range is empty, before anything is launched
-///
-/// Stream, order, cost and other errors: as `reduce_async`.
-///
-/// ```cpp
-/// std::vector<float> v{3, 1, 2};
-/// auto descending = [](float a, float b) { return a > b; };
-/// wf::indexed<float> m;
-/// wf::argmin_async(wf::seq, v, descending, &m);  // m.value is 3, m.index is 0
-/// ```
-template <policy_like Policy, reducible_range Range, class Comp = detail::order_of<minimum>,
-          detail::result_target Out>
-  requires(!detail::ends_array<Range, Comp>)
-void argmin_async(const Policy& policy, const Range& range, Comp comp, Out&& out) {
-  argmin_async(policy, range, comp, detail::itself{}, static_cast<Out&&>(out));
+template <policy_like Policy, reducible_range Range, detail::result_target Out>
+void argmin_async(const Policy& policy, const Range& range, Out&& out) {
+  detail::enqueue_some(policy, range, "least element", arg(minimum{}), static_cast<Out&&>(out));
 }
 
 /// Writes the value and the index of the greatest element, an `indexed<T>`, to `*out`, without
-/// waiting.
+/// waiting; with `comp` and `proj`, or `comp` alone, those of the greatest element by a comparison.
 ///
 /// @param policy,range,out as for `reduce_async`
-/// @throws empty_range if the range is empty, before anything is launched
-///
-/// Stream, order, cost and other errors: as `reduce_async`.
-///
-/// ```cpp
-/// std::vector<float> v{3, 1, 2};
-/// wf::indexed<float> m;
-/// wf::argmax_async(wf::seq, v, &m);  // m.value is 3, m.index is 0
-/// ```
-template <policy_like Policy, reducible_range Range, detail::result_target Out>
-void argmax_async(const Policy& policy, const Range& range, Out&& out) {
-  detail::enqueue_some(policy, range, "greatest element", arg(maximum{}), static_cast<Out&&>(out));
-}
-
-/// Writes the greatest element by a comparison and its index, an `indexed<T>`, to `*out`, without
-/// waiting. Of equivalent elements it is the first.
-///
-/// @param policy,range,out as for `reduce_async`
-/// @param comp,proj as for `argmax`; `{}` is the order of `maximum`
+/// @param comp,proj none, or as for `argmax`; `{}` is the order of `maximum`. Of equivalent
+///     elements the first is written
 /// @throws empty_range if the range is empty, before anything is launched
 ///
 /// Stream, order, cost and other errors: as `reduce_async`.
@@ -482,6 +398,7 @@ void argmax_async(const Policy& policy, const Range& range, Out&& out) {
 /// std::vector<float> v{3, -4, 2};
 /// auto abs = [](float x) { return x < 0 ? -x : x; };
 /// wf::indexed<float> m;
+/// wf::argmax_async(wf::seq, v, &m);  // m.value is 3, m.index is 0
 /// wf::argmax_async(wf::seq, v, {}, abs, &m);  // m.value is -4, m.index is 1
 /// ```
 template <policy_like Policy, reducible_range Range,
@@ -494,54 +411,17 @@ void argmax_async(const Policy& policy, const Range& range, Comp comp, Proj proj
                          arg_by(detail::exchanged<Comp>{comp}, proj), static_cast<Out&&>(out));
   }
 }
-
-/// Writes the greatest element by a comparison and its index, an `indexed<T>`, to `*out`, without
-/// waiting.
-///
-/// @param policy,range,out as for `reduce_async`
-/// @param comp as for `argmax`
-/// @throws empty_range if the range is empty, before anything is launched
-///
-/// Stream, order, cost and other errors: as `reduce_async`.
-///
-/// ```cpp
-/// std::vector<float> v{3, 1, 2};
-/// auto descending = [](float a, float b) { return a > b; };
-/// wf::indexed<float> m;
-/// wf::argmax_async(wf::seq, v, descending, &m);  // m.value is 1, m.index is 1
-/// ```
-template <policy_like Policy, reducible_range Range,
-          class Comp = detail::exchanged<detail::order_of<maximum>>, detail::result_target Out>
-  requires(!detail::ends_array<Range, Comp>)
-void argmax_async(const Policy& policy, const Range& range, Comp comp, Out&& out) {
-  argmax_async(policy, range, comp, detail::itself{}, static_cast<Out&&>(out));
+template <policy_like Policy, reducible_range Range, detail::result_target Out>
+void argmax_async(const Policy& policy, const Range& range, Out&& out) {
+  detail::enqueue_some(policy, range, "greatest element", arg(maximum{}), static_cast<Out&&>(out));
 }
 
 /// Writes the values and the indices of the least and the greatest element, a
-/// `least_and_greatest<indexed<T>>`, to `*out`, without waiting.
+/// `least_and_greatest<indexed<T>>`, to `*out`, without waiting; with `comp` and `proj`, or `comp`
+/// alone, those by a comparison.
 ///
 /// @param policy,range,out as for `reduce_async`
-/// @throws empty_range if the range is empty, before anything is launched
-///
-/// Stream, order, cost and other errors: as `reduce_async`.
-///
-/// ```cpp
-/// std::vector<float> v{3, 1, 2};
-/// wf::least_and_greatest<wf::indexed<float>> both;
-/// wf::argminmax_async(wf::seq, v, &both);  // both.min.index is 1, both.max.index is 0
-/// ```
-template <policy_like Policy, reducible_range Range, detail::result_target Out>
-void argminmax_async(const Policy& policy, const Range& range, Out&& out) {
-  detail::enqueue_some(policy, range, "least and greatest element",
-                       all(arg(minimum{}), arg(maximum{})), static_cast<Out&&>(out),
-                       detail::as_least_and_greatest{});
-}
-
-/// Writes the least and the greatest element by a comparison, and their indices, a
-/// `least_and_greatest<indexed<T>>`, to `*out`, without waiting.
-///
-/// @param policy,range,out as for `reduce_async`
-/// @param comp,proj as for `argmin`; `{}` is the order of `minimum`
+/// @param comp,proj none, or as for `argmin`; `{}` is the order of `minimum`
 /// @throws empty_range if the range is empty, before anything is launched
 ///
 /// Stream, order, cost and other errors: as `reduce_async`.
@@ -550,6 +430,7 @@ void argminmax_async(const Policy& policy, const Range& range, Out&& out) {
 /// std::vector<float> v{3, -4, 2};
 /// auto abs = [](float x) { return x < 0 ? -x : x; };
 /// wf::least_and_greatest<wf::indexed<float>> both;
+/// wf::argminmax_async(wf::seq, v, &both);  // both.min.index is 1, both.max.index is 0
 /// wf::argminmax_async(wf::seq, v, {}, abs, &both);  // 2 at 2, -4 at 1
 /// ```
 template <policy_like Policy, reducible_range Range, class Comp = detail::order_of<minimum>,
@@ -562,38 +443,32 @@ void argminmax_async(const Policy& policy, const Range& range, Comp comp, Proj p
                          detail::as_least_and_greatest{});
   }
 }
-
-/// Writes the least and the greatest element by a comparison, and their indices, a
-/// `least_and_greatest<indexed<T>>`, to `*out`, without waiting.
-///
-/// @param policy,range,out as for `reduce_async`
-/// @param comp as for `argmin`
-/// @throws empty_range if the range is empty, before anything is launched
-///
-/// Stream, order, cost and other errors: as `reduce_async`.
-///
-/// ```cpp
-/// std::vector<float> v{3, 1, 2};
-/// auto descending = [](float a, float b) { return a > b; };
-/// wf::least_and_greatest<wf::indexed<float>> both;
-/// wf::argminmax_async(wf::seq, v, descending, &both);  // 3 at 0, 1 at 1
-/// ```
-template <policy_like Policy, reducible_range Range, class Comp = detail::order_of<minimum>,
-          detail::result_target Out>
-  requires(!detail::ends_array<Range, Comp>)
-void argminmax_async(const Policy& policy, const Range& range, Comp comp, Out&& out) {
-  argminmax_async(policy, range, comp, detail::itself{}, static_cast<Out&&>(out));
+template <policy_like Policy, reducible_range Range, detail::result_target Out>
+void argminmax_async(const Policy& policy, const Range& range, Out&& out) {
+  detail::enqueue_some(policy, range, "least and greatest element",
+                       all(arg(minimum{}), arg(maximum{})), static_cast<Out&&>(out),
+                       detail::as_least_and_greatest{});
 }
 
-WARPFOLD_PROJECTED_FORMS(min, 0, 0, "min(policy, range)")
-WARPFOLD_PROJECTED_FORMS(max, 0, 0, "max(policy, range)")
-WARPFOLD_PROJECTED_FORMS(minmax, 0, 0, "minmax(policy, range)")
+// With a comparison only. The comparison of `{}` is that of the function.
+#define WARPFOLD_COMPARED_ASYNC(function, order)                                   \
+  template <policy_like Policy, reducible_range Range, class Comp = detail::order, \
+            detail::result_target Out>                                             \
+    requires(!detail::ends_array<Range, Comp>)                                     \
+  void function(const Policy& policy, const Range& range, Comp comp, Out&& out) {  \
+    function(policy, range, comp, detail::itself{}, static_cast<Out&&>(out));      \
+  }
+WARPFOLD_COMPARED_ASYNC(argmin_async, order_of<minimum>)
+WARPFOLD_COMPARED_ASYNC(argmax_async, exchanged<detail::order_of<maximum>>)
+WARPFOLD_COMPARED_ASYNC(argminmax_async, order_of<minimum>)
+#undef WARPFOLD_COMPARED_ASYNC
+
+WARPFOLD_PROJECTED_FORMS_OF_BOTH(min, 0, 0, "policy, range")
+WARPFOLD_PROJECTED_FORMS_OF_BOTH(max, 0, 0, "policy, range")
+WARPFOLD_PROJECTED_FORMS_OF_BOTH(minmax, 0, 0, "policy, range")
 WARPFOLD_FORMS(argmin, 0, 2, "argmin(policy, range) or argmin(policy, range, comp, key)")
 WARPFOLD_FORMS(argmax, 0, 2, "argmax(policy, range) or argmax(policy, range, comp, key)")
 WARPFOLD_FORMS(argminmax, 0, 2, "argminmax(policy, range) or argminmax(policy, range, comp, key)")
-WARPFOLD_PROJECTED_ASYNC_FORMS(min_async, 1, 1, "min_async(policy, range, &result)")
-WARPFOLD_PROJECTED_ASYNC_FORMS(max_async, 1, 1, "max_async(policy, range, &result)")
-WARPFOLD_PROJECTED_ASYNC_FORMS(minmax_async, 1, 1, "minmax_async(policy, range, &result)")
 WARPFOLD_ASYNC_FORMS(argmin_async, 1, 3,
                      "argmin_async(policy, range, &result) or "
                      "argmin_async(policy, range, comp, key, &result)")

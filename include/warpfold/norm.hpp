@@ -104,44 +104,28 @@ auto norm_1(const Policy& policy, const Range& range) {
 }
 
 /// Returns the square root of the sum of the squares of the magnitudes, as a `double`: the
-/// Euclidean norm.
+/// Euclidean norm. With `plus{}.exact()` it has no rounding errors and does not depend on the
+/// policy: the root of the exact sum of the squares, rounded once.
 ///
-/// @param policy,range as for `reduce`
-/// @return the norm. Squares and their sum neither overflow nor underflow. Infinity if any element
-///     is infinite and none is NaN
+/// @param policy,range as for `reduce`; with `plus{}.exact()`, elements are floating-point or
+///     complex numbers
+/// @tparam SumOp that of the last argument, if there is one: `plus{}.exact()` (op/exact.hpp) for a
+///     `double`, or `plus{}.exact<float>()` for a `float`
+/// @return the norm, 0 for an empty range. Squares and their sum neither overflow nor underflow.
+///     Infinity if any element is infinite and none is NaN. With `plus{}.exact()`, the number of
+///     its type nearest to the mathematical one
 ///
 /// - Rounding: at most about n / 2 roundings of `double`; for complex numbers n.
-/// - Cost: one read and a single square root. A state has 8 bytes; for `double` 24 bytes.
+/// - Cost: one read and a single square root. A state has 8 bytes; for `double` 24 bytes. With
+///   `plus{}.exact()` its cost, and a state of 200 bytes, for `double` 1112.
 /// - Stream, order and errors: as `reduce`.
-///
-/// ```cpp
-/// std::vector<float> v{3, 4};
-/// double n = wf::norm_2(wf::seq, v);  // 5
-/// ```
-template <policy_like Policy, reducible_range Range>
-double norm_2(const Policy& policy, const Range& range) {
-  if constexpr (detail::are_normed<Range>()) {
-    return detail::root_of_squares{}(reduce(policy, range, squares_op{}));
-  } else {
-    return 0;
-  }
-}
-
-/// Returns the Euclidean norm without rounding errors: the root of the exact sum of the squares,
-/// rounded once. So it does not depend on the policy.
-///
-/// @param policy,range as for `norm_2` above; elements are floating-point numbers, or complex ones
-/// @tparam SumOp that of the argument: `plus{}.exact()` (op/exact.hpp) for a `double`,
-///     `plus{}.exact<float>()` for a `float`
-/// @return the norm, the number of that type nearest to the mathematical one; 0 for an empty range
-///
-/// Cost: as for `plus{}.exact()`. A state has 200 bytes, for `double` 1112.
 ///
 /// ```cpp
 /// #include <warpfold/op/exact.hpp>
 ///
 /// std::vector<double> v{3e300, 4e300};
-/// double n = wf::norm_2(wf::seq, v, wf::plus{}.exact());  // 5e300
+/// double n = wf::norm_2(wf::seq, v);  // 5e300
+/// double exact = wf::norm_2(wf::seq, v, wf::plus{}.exact());  // 5e300
 /// ```
 template <policy_like Policy, reducible_range Range, class SumOp>
   requires(!detail::is_form<0, Range, SumOp> && !detail::projection_of<SumOp, Range>)
@@ -150,6 +134,14 @@ auto norm_2(const Policy& policy, const Range& range, SumOp) {
     return reduce(policy, range, typename SumOp::squares_op{});
   } else {
     return detail::refused{};
+  }
+}
+template <policy_like Policy, reducible_range Range>
+double norm_2(const Policy& policy, const Range& range) {
+  if constexpr (detail::are_normed<Range>()) {
+    return detail::root_of_squares{}(reduce(policy, range, squares_op{}));
+  } else {
+    return 0;
   }
 }
 
@@ -221,34 +213,17 @@ void norm_1_async(const Policy& policy, const Range& range, Out&& out) {
 /// Writes `norm_2` to `*out`, without waiting: the thread that writes the result takes the root.
 ///
 /// @param policy,range,out as for `reduce_async`; the norm is converted to the type of `*out`
+/// @tparam SumOp that of the argument before `out`, if there is one, as for `norm_2`
 ///
-/// An empty range writes 0. Stream, order, cost and errors: as `reduce_async`.
-///
-/// ```cpp
-/// std::vector<float> v{3, 4};
-/// float n = 0;
-/// wf::norm_2_async(wf::seq, v, &n);  // n is 5
-/// ```
-template <policy_like Policy, reducible_range Range, detail::result_target Out>
-void norm_2_async(const Policy& policy, const Range& range, Out&& out) {
-  if constexpr (detail::are_normed<Range>()) {
-    detail::enqueue_reduction(policy, range, squares_op{}, no_init{}, static_cast<Out&&>(out),
-                              detail::root_of_squares{});
-  }
-}
-
-/// Writes `norm_2` without rounding errors to `*out`, without waiting.
-///
-/// @param policy,range,out as for `reduce_async`; elements as for `norm_2` with `plus{}.exact()`
-/// @tparam SumOp that of the argument: `plus{}.exact()` or `plus{}.exact<float>()`
-///
-/// An empty range writes 0. Cost: as for `plus{}.exact()`. Stream and errors: as `reduce_async`.
+/// An empty range writes 0. Stream, order, cost and errors: as `reduce_async`. With
+/// `plus{}.exact()`, elements and cost are those of `norm_2`.
 ///
 /// ```cpp
 /// #include <warpfold/op/exact.hpp>
 ///
 /// std::vector<double> v{3e300, 4e300};
 /// double n = 0;
+/// wf::norm_2_async(wf::seq, v, &n);  // n is 5e300
 /// wf::norm_2_async(wf::seq, v, wf::plus{}.exact(), &n);  // n is 5e300
 /// ```
 template <policy_like Policy, reducible_range Range, class SumOp, detail::result_target Out>
@@ -256,6 +231,13 @@ template <policy_like Policy, reducible_range Range, class SumOp, detail::result
 void norm_2_async(const Policy& policy, const Range& range, SumOp, Out&& out) {
   if constexpr (detail::are_squared_exactly<Range, SumOp>()) {
     reduce_async(policy, range, typename SumOp::squares_op{}, static_cast<Out&&>(out));
+  }
+}
+template <policy_like Policy, reducible_range Range, detail::result_target Out>
+void norm_2_async(const Policy& policy, const Range& range, Out&& out) {
+  if constexpr (detail::are_normed<Range>()) {
+    detail::enqueue_reduction(policy, range, squares_op{}, no_init{}, static_cast<Out&&>(out),
+                              detail::root_of_squares{});
   }
 }
 
@@ -306,14 +288,9 @@ void norm_p_async(const Policy& policy, const Range& range, double p, Out&& out)
   }
 }
 
-WARPFOLD_PROJECTED_FORMS(norm_1, 0, 0, "norm_1(policy, range)")
-WARPFOLD_PROJECTED_FORMS(norm_2, 0, 1, "norm_2(policy, range)")
-WARPFOLD_PROJECTED_FORMS(norm_infinity, 0, 0, "norm_infinity(policy, range)")
-WARPFOLD_PROJECTED_FORMS(norm_p, 1, 1, "norm_p(policy, range, p)")
-WARPFOLD_PROJECTED_ASYNC_FORMS(norm_1_async, 1, 1, "norm_1_async(policy, range, &result)")
-WARPFOLD_PROJECTED_ASYNC_FORMS(norm_2_async, 1, 2, "norm_2_async(policy, range, &result)")
-WARPFOLD_PROJECTED_ASYNC_FORMS(norm_infinity_async, 1, 1,
-                               "norm_infinity_async(policy, range, &result)")
-WARPFOLD_PROJECTED_ASYNC_FORMS(norm_p_async, 2, 2, "norm_p_async(policy, range, p, &result)")
+WARPFOLD_PROJECTED_FORMS_OF_BOTH(norm_1, 0, 0, "policy, range")
+WARPFOLD_PROJECTED_FORMS_OF_BOTH(norm_2, 0, 1, "policy, range")
+WARPFOLD_PROJECTED_FORMS_OF_BOTH(norm_infinity, 0, 0, "policy, range")
+WARPFOLD_PROJECTED_FORMS_OF_BOTH(norm_p, 1, 1, "policy, range, p")
 
 }  // namespace warpfold

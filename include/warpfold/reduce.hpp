@@ -274,22 +274,25 @@ void enqueue_reduction(const Policy& policy, const Range& range, const Op& op, c
 
 }  // namespace detail
 
-/// Returns the reduction of `range` with `op`.
+/// Returns the reduction of `range` with `op`, starting from `init` if there is one.
 ///
 /// @param policy who runs it: `wf::seq`, `wf::par`, `wf::device`, `wf::emulated` or a baseline such
 ///     as `wf::baseline::cub`. With `warpfold/drop_in.hpp` also `thrust::device`,
 ///     `std::execution::par` and similar
 /// @param range readable from the policy; sizes count elements and are 64-bit
 /// @param op associative; also commutative if a kernel other than kernel::in_order is named, and
-/// with
-///     the baselines. It must be callable where the policy runs and is copied into the kernel's
-///     arguments. It must have no side effects: kernels may evaluate the op on extra elements and
-///     discard the result
+///     with the baselines. It must be callable where the policy runs and is copied into the
+///     kernel's arguments. It must have no side effects: kernels may evaluate the op on extra
+///     elements and discard the result
 /// @return the fold, in the op's accumulator type for the element. Sums of integers have 64 bits,
 ///     sums of 16-bit floats are `float`, other ops have the type of `op(x, x)`. An op with
-///     `finish` (op/lift.hpp) returns the result of `finish`
+///     `finish` (op/lift.hpp) returns the result of `finish`. With `init`, the type is the decayed
+///     one of `op(init, x)`, as in the standard library: a sum of `char` from an `int` is an `int`.
+///     It is accumulated in the op's accumulator for that type and rounded once
 ///
-/// - Empty range: returns the op's identity.
+/// - Init: `reduce(policy, range, init, op)` combines `init` once with the fold of all elements. If
+///   the op has `lift`, `init` is a lifted value, for example the result of an earlier fold.
+/// - Empty range: returns `init`, or without one the op's identity.
 /// - Stream: enqueues on the policy's stream and waits for the result. `reduce_async` does not
 ///   wait.
 /// - Order: the declared one (op/fold_order.hpp), so `wf::seq`, `wf::par` with any number of
@@ -299,7 +302,7 @@ void enqueue_reduction(const Policy& policy, const Range& range, const Op& op, c
 /// - Cost: one read of the range. `wf::device` makes one launch and allocates nothing after the
 ///   first calls. Its scratch is one state per block, and the kernel writes the result to pinned
 ///   host memory.
-/// @throws empty_range if the range is empty and the op has no identity
+/// @throws empty_range if the range is empty, without `init`, and the op has no identity
 /// @throws invalid_range if the memory is null, misaligned or not accessible from the policy.
 ///     Iterators that hide their memory (a deque's, fancy iterators) are not checked
 /// @throws no_device if the policy needs a GPU and none is usable
@@ -313,6 +316,7 @@ void enqueue_reduction(const Policy& policy, const Range& range, const Op& op, c
 /// std::vector<float> v{1, 2, 3};
 /// auto total = wf::reduce(wf::seq, v);  // 6, by wf::plus
 /// auto least = wf::reduce(wf::seq, v, wf::minimum{});  // 1
+/// auto more = wf::reduce(wf::seq, v, 10.0f, wf::plus{});  // 16
 /// ```
 /// On a GPU: test/examples/sum.cu
 template <policy_like Policy, reducible_range Range, class Op = plus>
@@ -321,22 +325,6 @@ auto reduce(const Policy& policy, const Range& range, Op op = {}) {
     return finished(r.op, detail::run_reduction(policy, r));
   });
 }
-
-/// Returns the reduction of `range` with `op`, starting from `init`.
-///
-/// @param policy,range,op as above
-/// @param init combined once with the fold of all elements. If the op has `lift`, `init` is a
-///     lifted value, for example the result of an earlier fold
-/// @return the result, in the decayed type of `op(init, x)`, as in the standard library: a sum of
-///     `char` from an `int` is an `int`. It is accumulated in the op's accumulator for that type
-///     and rounded once
-///
-/// Empty range: returns `init`. Stream, order, cost and errors: as above.
-///
-/// ```cpp
-/// std::vector<int> v{1, 2, 3};
-/// int total = wf::reduce(wf::seq, v, 10, wf::plus{});  // 16
-/// ```
 template <policy_like Policy, reducible_range Range, class Init, class Op>
   requires(!(reducible_iterator<Range> && std::same_as<Range, Init>))
 auto reduce(const Policy& policy, const Range& range, Init init, Op op) {
@@ -345,13 +333,16 @@ auto reduce(const Policy& policy, const Range& range, Init init, Op op) {
   });
 }
 
-/// Returns the sum of the elements in [first, last), in the element's type, as `std::reduce` and
-/// `thrust::reduce` do.
+/// Returns the sum of the elements in [first, last) in the element's type, or their reduction with
+/// `op`, starting from `init`, in the type of `init`, as `std::reduce` and `thrust::reduce` do.
 ///
-/// @param policy as above
+/// @param policy,op as above
 /// @param first,last random-access iterators of one type
-/// @return the sum, accumulated as by `reduce(policy, range, plus{})` and converted once; 0 for an
-///     empty range
+/// @param init combined once with the fold of all elements
+/// @return the sum, accumulated as by `reduce(policy, range, plus{})` and converted once. Or the
+///     result, accumulated in the op's accumulator for the type of `op(init, x)` and converted
+///     once, after the op's `finish` if the type of `init` can hold its result. `init`, or 0, for
+///     an empty range
 ///
 /// Stream, order and cost: as above.
 /// @throws invalid_range if `last` is before `first`; otherwise as above
@@ -359,35 +350,18 @@ auto reduce(const Policy& policy, const Range& range, Init init, Op op) {
 /// ```cpp
 /// std::vector<float> v{1, 2, 3};
 /// float total = wf::reduce(wf::seq, v.begin(), v.end());  // 6
+/// double more = wf::reduce(wf::seq, v.begin(), v.end(), 10.0);  // 16, a double
 /// ```
+template <policy_like Policy, reducible_iterator It, class Init, class Op = plus>
+auto reduce(const Policy& policy, It first, It last, Init init, Op op = {}) {
+  return detail::reduce_to_init(policy, as_view(first, last), init, op);
+}
 template <policy_like Policy, reducible_iterator It>
 auto reduce(const Policy& policy, It first, It last) {
   using T = typename std::iterator_traits<It>::value_type;
   return detail::with_reduction(as_view(first, last), plus{}, no_init{}, [&](const auto& r) -> T {
     return static_cast<T>(detail::run_reduction(policy, r));
   });
-}
-
-/// Returns the reduction of the elements in [first, last) with `op`, starting from `init`, in the
-/// type of `init`, as `std::reduce` and `thrust::reduce` do.
-///
-/// @param policy as above
-/// @param first,last random-access iterators of one type
-/// @param init combined once with the fold of all elements
-/// @param op as above
-/// @return the result, accumulated in the op's accumulator for the type of `op(init, x)` and
-///     converted once, after the op's `finish` if the type of `init` can hold its result; `init`
-///     for an empty range
-///
-/// Stream, order, cost and errors: as above.
-///
-/// ```cpp
-/// std::vector<float> v{1, 2, 3};
-/// double total = wf::reduce(wf::seq, v.begin(), v.end(), 10.0);  // 16, a double
-/// ```
-template <policy_like Policy, reducible_iterator It, class Init, class Op = plus>
-auto reduce(const Policy& policy, It first, It last, Init init, Op op = {}) {
-  return detail::reduce_to_init(policy, as_view(first, last), init, op);
 }
 
 // Reports arguments after the op.
@@ -428,9 +402,12 @@ auto reduce(const Policy&, const Range& = {}, const Rest&...) {
   return detail::refuse<Policy, Range>();
 }
 
-/// Writes the reduction of `range` with `op` to `*out`, without waiting.
+/// Writes the reduction of `range` with `op`, starting from `init` if there is one, to `*out`,
+/// without waiting.
 ///
 /// @param policy,range,op as for `reduce`
+/// @param init combined once with the fold of all elements. `value_at(pointer)` is the value that
+///     is there when the call runs (work/stored_value.hpp)
 /// @param out memory that the policy can write; for a GPU device, managed or pinned host memory. A
 ///     pointer or other contiguous iterator, a `thrust::device_ptr`, or a span or named container
 ///     of at least one element. The result is converted to its type. An op with `finish`
@@ -438,7 +415,8 @@ auto reduce(const Policy&, const Range& = {}, const Rest&...) {
 ///     `*out` has its type: `compensated_plus` writes the sum, or a `compensated_sum<T>`. With
 ///     `accumulate(out)`, writes `op(*out, fold)`
 ///
-/// - Empty range: writes the op's identity; `accumulate(out)` keeps its value.
+/// - Empty range: writes `init`, or without one the op's identity; `accumulate(out)` keeps its
+///   value.
 /// - Stream: enqueues on the policy's stream and returns; host policies return when the result is
 ///   written. `range` and `*out` must live until the stream has finished this work. Can be captured
 ///   into a graph.
@@ -451,30 +429,17 @@ auto reduce(const Policy&, const Range& = {}, const Rest&...) {
 /// std::vector<float> v{1, 2, 3};
 /// float total = 0;
 /// wf::reduce_async(wf::seq, v, wf::plus{}, &total);  // total is 6
+/// wf::reduce_async(wf::seq, v, 10.0f, wf::plus{}, &total);  // total is 16
 /// ```
 /// On a GPU: test/examples/async_graph.cu
-template <policy_like Policy, reducible_range Range, class Op, detail::result_target Out>
-void reduce_async(const Policy& policy, const Range& range, Op op, Out&& out) {
-  detail::enqueue_reduction(policy, range, op, no_init{}, static_cast<Out&&>(out));
-}
-
-/// Writes the reduction of `range` with `op`, starting from `init`, to `*out`, without waiting.
-///
-/// @param policy,range,op,out as above
-/// @param init combined once with the fold of all elements. `value_at(pointer)` is the value that
-///     is there when the call runs (work/stored_value.hpp)
-///
-/// An empty range writes `init`. Stream, order, cost and errors: as above.
-///
-/// ```cpp
-/// std::vector<int> v{1, 2, 3};
-/// int total = 0;
-/// wf::reduce_async(wf::seq, v, 10, wf::plus{}, &total);  // total is 16
-/// ```
 template <policy_like Policy, reducible_range Range, class Init, class Op,
           detail::result_target Out>
 void reduce_async(const Policy& policy, const Range& range, Init init, Op op, Out&& out) {
   detail::enqueue_reduction(policy, range, op, init, static_cast<Out&&>(out));
+}
+template <policy_like Policy, reducible_range Range, class Op, detail::result_target Out>
+void reduce_async(const Policy& policy, const Range& range, Op op, Out&& out) {
+  detail::enqueue_reduction(policy, range, op, no_init{}, static_cast<Out&&>(out));
 }
 
 WARPFOLD_ASYNC_FORMS(reduce_async, 2, 3, "reduce_async(policy, range, op, &result)")

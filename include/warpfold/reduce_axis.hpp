@@ -459,8 +459,7 @@ void with_axis_output(const Policy& policy, const In& in, const Op& op, Out&& ou
 /// More: test/examples/axis.cpp
 template <int Axis, policy_like Policy, class In, class Op, class Out>
 void reduce_axis(const Policy& policy, const In& in, Op op, Out&& out) {
-  detail::with_axis_output<Axis>(policy, in, op, static_cast<Out&&>(out),
-                                 [](const auto& own, const auto& a) { own.run(a); });
+  detail::with_axis_output<Axis>(policy, in, op, static_cast<Out&&>(out), detail::run_now);
 }
 
 /// Folds one axis of `in` to `out`, without waiting.
@@ -482,8 +481,7 @@ void reduce_axis(const Policy& policy, const In& in, Op op, Out&& out) {
 /// ```
 template <int Axis, policy_like Policy, class In, class Op, class Out>
 void reduce_axis_async(const Policy& policy, const In& in, Op op, Out&& out) {
-  detail::with_axis_output<Axis>(policy, in, op, static_cast<Out&&>(out),
-                                 [](const auto& own, const auto& a) { own.enqueue(a); });
+  detail::with_axis_output<Axis>(policy, in, op, static_cast<Out&&>(out), detail::enqueue_now);
 }
 
 /// Folds several axes at once: `reduce_axes<0, 2>` of a cube gives one result for each index of
@@ -507,8 +505,7 @@ void reduce_axis_async(const Policy& policy, const In& in, Op op, Out&& out) {
 template <int... Axes, policy_like Policy, class In, class Op, class Out>
   requires(sizeof...(Axes) > 0)
 void reduce_axes(const Policy& policy, const In& in, Op op, Out&& out) {
-  detail::with_axis_output<Axes...>(policy, in, op, static_cast<Out&&>(out),
-                                    [](const auto& own, const auto& a) { own.run(a); });
+  detail::with_axis_output<Axes...>(policy, in, op, static_cast<Out&&>(out), detail::run_now);
 }
 
 /// Folds several axes of `in` to `out`, without waiting.
@@ -530,8 +527,7 @@ void reduce_axes(const Policy& policy, const In& in, Op op, Out&& out) {
 template <int... Axes, policy_like Policy, class In, class Op, class Out>
   requires(sizeof...(Axes) > 0)
 void reduce_axes_async(const Policy& policy, const In& in, Op op, Out&& out) {
-  detail::with_axis_output<Axes...>(policy, in, op, static_cast<Out&&>(out),
-                                    [](const auto& own, const auto& a) { own.enqueue(a); });
+  detail::with_axis_output<Axes...>(policy, in, op, static_cast<Out&&>(out), detail::enqueue_now);
 }
 
 // Declares the overloads for misuse of a function of axes, which takes `arguments` arguments after

@@ -33,38 +33,35 @@ struct one_each {
   WARPFOLD_HD constexpr std::size_t operator()(std::size_t) const { return 1; }
 };
 
+// Calls `then(policy, work)` if the arguments of a call fit; otherwise reports an error.
 template <class Policy, class Labels, class Values, class Op, class Out, class Then>
 void with_classes(const Policy& policy, const Labels& labels, const Values& values,
-                  std::size_t classes, const Op& op, Out& out, const Then& then) {
-  // with_reduction reports misuse of the op.
-  with_reduction(values, op, no_init{}, [&]<class Reduction>(const Reduction&) {
-    using fold = typename Reduction::result_type;
-    const auto to = as_output(out, classes);
-    using out_view = std::remove_const_t<decltype(to)>;
-    if constexpr (check_result<typename out_view::value_type, fold, finished_t<Op, fold>>()) {
-      // Of the reduction's op: otherwise nvcc reports misuse here too.
-      using work = class_reduction<Labels, Values, typename Reduction::op_type, out_view>;
-      if constexpr (check_runs<decltype(as_policy(policy)), work>()) {
-        then(as_policy(policy), work{labels, values, op, classes, to});
+                  std::size_t classes, const Op& op, Out&& out, const Then& then) {
+  if constexpr (check_labels<view_of_t<Labels>>() &&
+                check_segmented_elements<view_of_t<Values>>() && check_output<Out>()) {
+    // with_reduction reports misuse of the op.
+    with_reduction(as_view(values), op, no_init{}, [&]<class Reduction>(const Reduction&) {
+      using fold = typename Reduction::result_type;
+      const auto to = as_output(out, classes);
+      using out_view = std::remove_const_t<decltype(to)>;
+      if constexpr (check_result<typename out_view::value_type, fold, finished_t<Op, fold>>()) {
+        // Of the reduction's op: otherwise nvcc reports misuse here too.
+        using work = class_reduction<view_of_t<Labels>, view_of_t<Values>,
+                                     typename Reduction::op_type, out_view>;
+        if constexpr (check_runs<decltype(as_policy(policy)), work>()) {
+          then(as_policy(policy), work{as_view(labels), as_view(values), op, classes, to});
+        }
       }
-    }
-  });
+    });
+  }
 }
 
 template <class Policy, class Labels, class Out, class Then>
-void with_counts(const Policy& policy, const Labels& labels, std::size_t classes, Out& out,
+void with_counts(const Policy& policy, const Labels& labels, std::size_t classes, Out&& out,
                  const Then& then) {
-  const auto ones = project(counting(std::size_t{0}, labels.size()), one_each{});
-  with_classes(policy, labels, ones, classes, plus{}, out, then);
-}
-
-// Calls `then(labels, values)` with views, if these and the output can be those of a call;
-// otherwise reports an error.
-template <class Out, class Labels, class Values, class Then>
-void with_labels(const Labels& labels, const Values& values, const Then& then) {
-  if constexpr (check_labels<view_of_t<Labels>>() &&
-                check_segmented_elements<view_of_t<Values>>() && check_output<Out>()) {
-    then(as_view(labels), as_view(values));
+  if constexpr (check_labels<view_of_t<Labels>>()) {
+    const auto ones = project(counting(std::size_t{0}, as_view(labels).size()), one_each{});
+    with_classes(policy, labels, ones, classes, plus{}, static_cast<Out&&>(out), then);
   }
 }
 
@@ -117,10 +114,8 @@ void with_labels(const Labels& labels, const Values& values, const Then& then) {
 template <policy_like Policy, reducible_range Labels, reducible_range Values, class Op, class Out>
 void reduce_by_class(const Policy& policy, const Labels& labels, const Values& values,
                      std::size_t classes, Op op, Out&& out) {
-  detail::with_labels<Out>(labels, values, [&](const auto& l, const auto& v) {
-    detail::with_classes(policy, l, v, classes, op, out,
-                         [](const auto& own, const auto& work) { own.run(work); });
-  });
+  detail::with_classes(policy, labels, values, classes, op, static_cast<Out&&>(out),
+                       detail::run_now);
 }
 
 /// Folds the values of each class to an element of `out`, without waiting.
@@ -139,10 +134,8 @@ void reduce_by_class(const Policy& policy, const Labels& labels, const Values& v
 template <policy_like Policy, reducible_range Labels, reducible_range Values, class Op, class Out>
 void reduce_by_class_async(const Policy& policy, const Labels& labels, const Values& values,
                            std::size_t classes, Op op, Out&& out) {
-  detail::with_labels<Out>(labels, values, [&](const auto& l, const auto& v) {
-    detail::with_classes(policy, l, v, classes, op, out,
-                         [](const auto& own, const auto& work) { own.enqueue(work); });
-  });
+  detail::with_classes(policy, labels, values, classes, op, static_cast<Out&&>(out),
+                       detail::enqueue_now);
 }
 
 /// Counts the labels of each class: a histogram of small integers.
@@ -159,10 +152,7 @@ void reduce_by_class_async(const Policy& policy, const Labels& labels, const Val
 /// ```
 template <policy_like Policy, reducible_range Labels, class Out>
 void count_by_class(const Policy& policy, const Labels& labels, std::size_t classes, Out&& out) {
-  detail::with_labels<Out>(labels, labels, [&](const auto& l, const auto&) {
-    detail::with_counts(policy, l, classes, out,
-                        [](const auto& own, const auto& work) { own.run(work); });
-  });
+  detail::with_counts(policy, labels, classes, static_cast<Out&&>(out), detail::run_now);
 }
 
 /// Counts the labels of each class, without waiting.
@@ -179,10 +169,7 @@ void count_by_class(const Policy& policy, const Labels& labels, std::size_t clas
 template <policy_like Policy, reducible_range Labels, class Out>
 void count_by_class_async(const Policy& policy, const Labels& labels, std::size_t classes,
                           Out&& out) {
-  detail::with_labels<Out>(labels, labels, [&](const auto& l, const auto&) {
-    detail::with_counts(policy, l, classes, out,
-                        [](const auto& own, const auto& work) { own.enqueue(work); });
-  });
+  detail::with_counts(policy, labels, classes, static_cast<Out&&>(out), detail::enqueue_now);
 }
 
 WARPFOLD_FORMS_OF_TWO(reduce_by_class, 3, 3,

@@ -157,7 +157,8 @@ constexpr bool check_runs_out() {
 ///     keys that are not adjacent are in different runs
 /// @param op as for `reduce`. Ops with an index get the index within the run
 /// @param equal a function of two adjacent keys, true if they are in one run. It is called up to
-///     twice for each pair of keys and must return the same both times
+///     twice for each pair of keys and must return the same both times. Without it, keys are
+///     compared with `==`
 /// @param keys_out,values_out writable from the policy, each with an element for each run: a named
 ///     container, a span, a pointer or an output view. Elements beyond the number of runs stay
 ///     unchanged. The elements written must not overlap what is read, or the other output
@@ -184,9 +185,10 @@ constexpr bool check_runs_out() {
 /// ```cpp
 /// std::vector<int> keys{7, 7, 3, 7}, keys_out(4);
 /// std::vector<float> values{1, 2, 3, 4}, sums(4);
-/// const auto same = [](int a, int b) { return a == b; };
 /// // 3 runs: keys 7, 3, 7 and sums 3, 3, 4
-/// auto runs = wf::reduce_by_key(wf::seq, keys, values, wf::plus{}, same, keys_out, sums);
+/// auto runs = wf::reduce_by_key(wf::seq, keys, values, wf::plus{}, keys_out, sums);
+/// const auto same = [](int a, int b) { return a % 4 == b % 4; };
+/// runs = wf::reduce_by_key(wf::seq, keys, values, wf::plus{}, same, keys_out, sums);  // 1 run
 /// ```
 template <policy_like Policy, reducible_range Keys, reducible_range Values, class Op, class Equal,
           class KeysOut, class ValuesOut>
@@ -198,19 +200,6 @@ std::size_t reduce_by_key(const Policy& policy, const Keys& keys, const Values& 
                     [&](const auto& own, const auto& work) { runs = own.run(work); });
   return runs;
 }
-
-/// Folds the values of each run of equal adjacent keys, which are compared with `==`.
-///
-/// @param policy,keys,values,op,keys_out,values_out as above
-/// @return the number of runs
-///
-/// Empty range, stream, order, cost and errors: as above.
-///
-/// ```cpp
-/// std::vector<int> keys{7, 7, 3, 7}, keys_out(4);
-/// std::vector<float> values{1, 2, 3, 4}, sums(4);
-/// auto runs = wf::reduce_by_key(wf::seq, keys, values, wf::plus{}, keys_out, sums);  // 3
-/// ```
 template <policy_like Policy, reducible_range Keys, reducible_range Values, class Op, class KeysOut,
           class ValuesOut>
 std::size_t reduce_by_key(const Policy& policy, const Keys& keys, const Values& values, Op op,
@@ -235,9 +224,8 @@ std::size_t reduce_by_key(const Policy& policy, const Keys& keys, const Values& 
 /// ```cpp
 /// std::vector<int> keys{7, 7, 3, 7}, keys_out(4);
 /// std::vector<float> values{1, 2, 3, 4}, sums(4);
-/// const auto same = [](int a, int b) { return a == b; };
-/// int runs = 0;  // becomes 3
-/// wf::reduce_by_key_async(wf::seq, keys, values, wf::plus{}, same, keys_out, sums, &runs);
+/// int runs = 0;
+/// wf::reduce_by_key_async(wf::seq, keys, values, wf::plus{}, keys_out, sums, &runs);  // 3
 /// ```
 template <policy_like Policy, reducible_range Keys, reducible_range Values, class Op, class Equal,
           class KeysOut, class ValuesOut, class RunsOut>
@@ -252,20 +240,6 @@ void reduce_by_key_async(const Policy& policy, const Keys& keys, const Values& v
                       });
   }
 }
-
-/// Folds the values of each run of equal adjacent keys, which are compared with `==`, without
-/// waiting.
-///
-/// @param policy,keys,values,op,keys_out,values_out,runs_out as above
-///
-/// Empty range, stream, order, cost and errors: as above.
-///
-/// ```cpp
-/// std::vector<int> keys{7, 7, 3, 7}, keys_out(4);
-/// std::vector<float> values{1, 2, 3, 4}, sums(4);
-/// int runs = 0;
-/// wf::reduce_by_key_async(wf::seq, keys, values, wf::plus{}, keys_out, sums, &runs);  // 3
-/// ```
 template <policy_like Policy, reducible_range Keys, reducible_range Values, class Op, class KeysOut,
           class ValuesOut, class RunsOut>
 void reduce_by_key_async(const Policy& policy, const Keys& keys, const Values& values, Op op,

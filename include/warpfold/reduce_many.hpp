@@ -43,7 +43,7 @@ void with_braced_ranges(const Policy& policy, const std::initializer_list<Range>
 
 }  // namespace detail
 
-/// Folds each range of a list to an element of `out`.
+/// Folds each range of a list to an element of `out`, starting from `init` if there is one.
 ///
 /// @param policy `wf::seq`, `wf::par`, `wf::device` or `wf::emulated`; other policies do not
 ///     compile
@@ -51,17 +51,21 @@ void with_braced_ranges(const Policy& policy, const std::initializer_list<Range>
 ///     container, array or span of spans or containers, or spans in braces, `{a, b, c}`. The ranges
 ///     have contiguous elements, readable from the policy. They may overlap and be empty
 /// @param op as for `reduce`. Ops with an index, such as `arg(maximum{})`, get the index within the
-/// range
+///     range
+/// @param init combined once with each range. If the op has `lift`, `init` is a lifted value. The
+///     results have the type of `op(init, x)`, as for `reduce` with an init. The op and the init
+///     may come in any order, as for `reduce_segments`
 /// @param out writable from the policy, with one element for each range: as for `reduce_segments`,
-///     also `zip(mdspan...)` and `accumulate(out)`. Outputs must not overlap a range, or each other
+///     also `zip(mdspan...)` and, without `init`, `accumulate(out)`. Outputs must not overlap a
+///     range, or each other
 ///
 /// Each result is what `reduce` of the range returns (64 bits for sums of integers, the result of
 /// `finish`), converted to the output's elements. If these have the accumulator's type, a class,
 /// they get the accumulator, as for `reduce_async`. An output of integers takes the index of
 /// `arg(...)` alone.
 ///
-/// - Empty ranges: write the op's identity; `accumulate(out)` keeps its value. An empty list does
-///   nothing.
+/// - Empty ranges: write `init`, or without one the op's identity; `accumulate(out)` keeps its
+///   value. An empty list does nothing.
 /// - Stream: enqueues on the policy's stream and waits; it cannot be captured, but
 ///   `reduce_many_async` can. Host policies have none.
 /// - Order: the declared one (op/fold_order.hpp), on hosts and GPUs. So a range has the bits of
@@ -79,47 +83,34 @@ void with_braced_ranges(const Policy& policy, const std::initializer_list<Range>
 /// ```cpp
 /// std::vector<float> a{1, 2}, b{3, 4, 5}, sums(2);
 /// wf::reduce_many(wf::seq, {std::span(a), std::span(b)}, wf::plus{}, sums);  // 3, 12
-/// ```
-template <policy_like Policy, reducible_range Ranges, class Op, class Out>
-void reduce_many(const Policy& policy, const Ranges& ranges, Op op, Out&& out) {
-  detail::with_ranges(policy, ranges, op, no_init{}, static_cast<Out&&>(out),
-                      [](const auto& own, const auto& work) { own.run(work); });
-}
-template <policy_like Policy, class Range, class Op, class Out>
-void reduce_many(const Policy& policy, std::initializer_list<Range> ranges, Op op, Out&& out) {
-  detail::with_braced_ranges(policy, ranges, op, no_init{}, static_cast<Out&&>(out),
-                             [](const auto& own, const auto& work) { own.run(work); });
-}
-
-/// Folds each range of a list to an element of `out`, starting from `init`.
-///
-/// @param policy,ranges,op,out as above; not `accumulate(out)`. The op and the init may come in any
-///     order, as for `reduce_segments`
-/// @param init combined once with each range. If the op has `lift`, `init` is a lifted value. The
-///     results have the type of `op(init, x)`, as for `reduce` with an init
-///
-/// Empty ranges write `init`. Stream, order, cost and errors: as above.
-///
-/// ```cpp
 /// std::vector<std::vector<int>> lists{{1, 2}, {}, {4, 3}};
 /// std::vector<int> greatest(3);
 /// wf::reduce_many(wf::seq, lists, wf::maximum{}, 0, greatest);  // 2, 0, 4
 /// ```
 template <policy_like Policy, reducible_range Ranges, class Op, class Init, class Out>
 void reduce_many(const Policy& policy, const Ranges& ranges, Op op, Init init, Out&& out) {
-  detail::with_ranges(policy, ranges, op, init, static_cast<Out&&>(out),
-                      [](const auto& own, const auto& work) { own.run(work); });
+  detail::with_ranges(policy, ranges, op, init, static_cast<Out&&>(out), detail::run_now);
 }
 template <policy_like Policy, class Range, class Op, class Init, class Out>
 void reduce_many(const Policy& policy, std::initializer_list<Range> ranges, Op op, Init init,
                  Out&& out) {
-  detail::with_braced_ranges(policy, ranges, op, init, static_cast<Out&&>(out),
-                             [](const auto& own, const auto& work) { own.run(work); });
+  detail::with_braced_ranges(policy, ranges, op, init, static_cast<Out&&>(out), detail::run_now);
+}
+template <policy_like Policy, reducible_range Ranges, class Op, class Out>
+void reduce_many(const Policy& policy, const Ranges& ranges, Op op, Out&& out) {
+  detail::with_ranges(policy, ranges, op, no_init{}, static_cast<Out&&>(out), detail::run_now);
+}
+template <policy_like Policy, class Range, class Op, class Out>
+void reduce_many(const Policy& policy, std::initializer_list<Range> ranges, Op op, Out&& out) {
+  detail::with_braced_ranges(policy, ranges, op, no_init{}, static_cast<Out&&>(out),
+                             detail::run_now);
 }
 
-/// Folds each range of a list to an element of `out`, without waiting.
+/// Folds each range of a list to an element of `out`, starting from `init` if there is one, without
+/// waiting.
 ///
-/// @param policy,ranges,op,out as for `reduce_many`. The elements of the ranges and `out` must live
+/// @param policy,ranges,op,init,out as for `reduce_many`. The elements of the ranges and `out` must
+/// live
 ///     until the stream has finished this work; the list may be a temporary
 ///
 /// Host policies return when the results are written. Can be captured into a graph. Empty ranges,
@@ -129,40 +120,25 @@ void reduce_many(const Policy& policy, std::initializer_list<Range> ranges, Op o
 /// std::vector<float> a{1, 2}, b{3, 4, 5}, sums(2);
 /// wf::reduce_many_async(wf::seq, {std::span(a), std::span(b)}, wf::plus{}, sums);  // 3, 12
 /// ```
-template <policy_like Policy, reducible_range Ranges, class Op, class Out>
-void reduce_many_async(const Policy& policy, const Ranges& ranges, Op op, Out&& out) {
-  detail::with_ranges(policy, ranges, op, no_init{}, static_cast<Out&&>(out),
-                      [](const auto& own, const auto& work) { own.enqueue(work); });
-}
-template <policy_like Policy, class Range, class Op, class Out>
-void reduce_many_async(const Policy& policy, std::initializer_list<Range> ranges, Op op,
-                       Out&& out) {
-  detail::with_braced_ranges(policy, ranges, op, no_init{}, static_cast<Out&&>(out),
-                             [](const auto& own, const auto& work) { own.enqueue(work); });
-}
-
-/// Folds each range of a list to an element of `out`, starting from `init`, without waiting.
-///
-/// @param policy,ranges,op,init,out as for `reduce_many` with an init. The elements of the ranges
-///     and `out` must live until the stream has finished this work
-///
-/// Empty ranges write `init`. Stream, order, cost and errors: as above.
-///
-/// ```cpp
-/// std::vector<std::vector<int>> lists{{1, 2}, {}, {4, 3}};
-/// std::vector<int> greatest(3);
-/// wf::reduce_many_async(wf::seq, lists, wf::maximum{}, 0, greatest);  // 2, 0, 4
-/// ```
 template <policy_like Policy, reducible_range Ranges, class Op, class Init, class Out>
 void reduce_many_async(const Policy& policy, const Ranges& ranges, Op op, Init init, Out&& out) {
-  detail::with_ranges(policy, ranges, op, init, static_cast<Out&&>(out),
-                      [](const auto& own, const auto& work) { own.enqueue(work); });
+  detail::with_ranges(policy, ranges, op, init, static_cast<Out&&>(out), detail::enqueue_now);
 }
 template <policy_like Policy, class Range, class Op, class Init, class Out>
 void reduce_many_async(const Policy& policy, std::initializer_list<Range> ranges, Op op, Init init,
                        Out&& out) {
   detail::with_braced_ranges(policy, ranges, op, init, static_cast<Out&&>(out),
-                             [](const auto& own, const auto& work) { own.enqueue(work); });
+                             detail::enqueue_now);
+}
+template <policy_like Policy, reducible_range Ranges, class Op, class Out>
+void reduce_many_async(const Policy& policy, const Ranges& ranges, Op op, Out&& out) {
+  detail::with_ranges(policy, ranges, op, no_init{}, static_cast<Out&&>(out), detail::enqueue_now);
+}
+template <policy_like Policy, class Range, class Op, class Out>
+void reduce_many_async(const Policy& policy, std::initializer_list<Range> ranges, Op op,
+                       Out&& out) {
+  detail::with_braced_ranges(policy, ranges, op, no_init{}, static_cast<Out&&>(out),
+                             detail::enqueue_now);
 }
 
 WARPFOLD_FORMS(reduce_many, 2, 3, "reduce_many(policy, ranges, op, output)")

@@ -230,7 +230,7 @@ void with_segments(const Policy& policy, const Range& range, const Segments& seg
 
 }  // namespace detail
 
-/// Folds each segment of `range` to an element of `out`.
+/// Folds each segment of `range` to an element of `out`, starting from `init` if there is one.
 ///
 /// @param policy `wf::seq`, `wf::par`, `wf::device` or `wf::emulated`. With `wf::across`, each rank
 ///     passes its elements and the offsets of the whole (policy/across.hpp)
@@ -242,20 +242,23 @@ void with_segments(const Policy& policy, const Range& range, const Segments& seg
 ///     or `segments_of_size(n)`. Equal offsets make an empty segment. The first offset may be
 ///     greater than 0, and the last one less than the size of the range
 /// @param op as for `reduce`. Ops with an index, such as `arg(maximum{})`, get the index within the
-/// segment. Add the begin of the segment for
-///     the index in the range
+///     segment. Add the begin of the segment for the index in the range
+/// @param init combined once with each segment. If the op has `lift`, `init` is a lifted value. The
+///     results have the type of `op(init, x)`, as for `reduce` with an init. The op and the init
+///     may come in any order, that of CUB or that of `reduce`, unless both can be called as an op
 /// @param out writable from the policy, with one element for each segment: a named container, a
 ///     span, a pointer, an output view, or an mdspan of rank 1 with any stride. Or
-///     `zip(mdspan...)`, one for each part of `all(...)`. With `accumulate(out)`, each result is
-///     `op(what out holds, fold)`. Outputs must not overlap what is read, or each other
+///     `zip(mdspan...)`, one for each part of `all(...)`. With `accumulate(out)`, without `init`,
+///     each result is `op(what out holds, fold)`. Outputs must not overlap what is read, or each
+///     other
 ///
 /// Each result is what `reduce` of the segment returns (64 bits for sums of integers, the result of
 /// `finish`), converted to the output's elements. If these have the accumulator's type, a class,
 /// they get the accumulator, as for `reduce_async`. An output of integers takes the index of
 /// `arg(...)` alone.
 ///
-/// - Empty segments: write the op's identity; `accumulate(out)` keeps its value. Without segments,
-///   nothing happens.
+/// - Empty segments: write `init`, or without one the op's identity; `accumulate(out)` keeps its
+///   value. Without segments, nothing happens.
 /// - Stream: enqueues on the policy's stream and waits; it cannot be captured, but
 ///   `reduce_segments_async` can. Host policies have none.
 /// - Order: the declared one (op/fold_order.hpp), on hosts and GPUs. So a segment has the bits of
@@ -281,38 +284,26 @@ void with_segments(const Policy& policy, const Range& range, const Segments& seg
 /// std::vector<int> offsets{0, 2, 2, 5};
 /// std::vector<float> sums(3);
 /// wf::reduce_segments(wf::seq, v, offsets, wf::plus{}, sums);  // 3, 0, 12
-/// ```
-template <policy_like Policy, reducible_range Range, class Segments, class Op, class Out>
-void reduce_segments(const Policy& policy, const Range& range, const Segments& segments, Op op,
-                     Out&& out) {
-  detail::with_segments(policy, range, segments, op, no_init{}, static_cast<Out&&>(out),
-                        [](const auto& own, const auto& work) { own.run(work); });
-}
-
-/// Folds each segment of `range` to an element of `out`, starting from `init`.
-///
-/// @param policy,range,segments,op,out as above; not `accumulate(out)`. The op and the init may
-///     come in any order, that of CUB or that of `reduce`, unless both can be called as an op
-/// @param init combined once with each segment. If the op has `lift`, `init` is a lifted value. The
-///     results have the type of `op(init, x)`, as for `reduce` with an init
-///
-/// Empty segments write `init`. Stream, order, cost and errors: as above.
-///
-/// ```cpp
-/// std::vector<int> v{1, 2, 3, 4, 5}, offsets{0, 2, 2, 5}, greatest(3);
-/// wf::reduce_segments(wf::seq, v, offsets, wf::maximum{}, 0, greatest);  // 2, 0, 5
+/// wf::reduce_segments(wf::seq, v, offsets, wf::maximum{}, 0.0f, sums);  // 2, 0, 5
 /// ```
 template <policy_like Policy, reducible_range Range, class Segments, class Op, class Init,
           class Out>
 void reduce_segments(const Policy& policy, const Range& range, const Segments& segments, Op op,
                      Init init, Out&& out) {
   detail::with_segments(policy, range, segments, op, init, static_cast<Out&&>(out),
-                        [](const auto& own, const auto& work) { own.run(work); });
+                        detail::run_now);
+}
+template <policy_like Policy, reducible_range Range, class Segments, class Op, class Out>
+void reduce_segments(const Policy& policy, const Range& range, const Segments& segments, Op op,
+                     Out&& out) {
+  detail::with_segments(policy, range, segments, op, no_init{}, static_cast<Out&&>(out),
+                        detail::run_now);
 }
 
-/// Folds each segment of `range` to an element of `out`, without waiting.
+/// Folds each segment of `range` to an element of `out`, starting from `init` if there is one,
+/// without waiting.
 ///
-/// @param policy,range,segments,op,out as for `reduce_segments`. `range`, the arrays of the
+/// @param policy,range,segments,op,init,out as for `reduce_segments`. `range`, the arrays of the
 ///     segments and `out` must live until the stream has finished this work
 ///
 /// Host policies return when the results are written. Can be captured into a graph. Empty segments,
@@ -324,30 +315,18 @@ void reduce_segments(const Policy& policy, const Range& range, const Segments& s
 /// std::vector<float> sums(3);
 /// wf::reduce_segments_async(wf::seq, v, offsets, wf::plus{}, sums);  // 3, 0, 12
 /// ```
-template <policy_like Policy, reducible_range Range, class Segments, class Op, class Out>
-void reduce_segments_async(const Policy& policy, const Range& range, const Segments& segments,
-                           Op op, Out&& out) {
-  detail::with_segments(policy, range, segments, op, no_init{}, static_cast<Out&&>(out),
-                        [](const auto& own, const auto& work) { own.enqueue(work); });
-}
-
-/// Folds each segment of `range` to an element of `out`, starting from `init`, without waiting.
-///
-/// @param policy,range,segments,op,init,out as for `reduce_segments` with an init. `range`, the
-///     arrays of the segments and `out` must live until the stream has finished this work
-///
-/// Empty segments write `init`. Stream, order, cost and errors: as above.
-///
-/// ```cpp
-/// std::vector<int> v{1, 2, 3, 4, 5}, offsets{0, 2, 2, 5}, greatest(3);
-/// wf::reduce_segments_async(wf::seq, v, offsets, wf::maximum{}, 0, greatest);  // 2, 0, 5
-/// ```
 template <policy_like Policy, reducible_range Range, class Segments, class Op, class Init,
           class Out>
 void reduce_segments_async(const Policy& policy, const Range& range, const Segments& segments,
                            Op op, Init init, Out&& out) {
   detail::with_segments(policy, range, segments, op, init, static_cast<Out&&>(out),
-                        [](const auto& own, const auto& work) { own.enqueue(work); });
+                        detail::enqueue_now);
+}
+template <policy_like Policy, reducible_range Range, class Segments, class Op, class Out>
+void reduce_segments_async(const Policy& policy, const Range& range, const Segments& segments,
+                           Op op, Out&& out) {
+  detail::with_segments(policy, range, segments, op, no_init{}, static_cast<Out&&>(out),
+                        detail::enqueue_now);
 }
 
 WARPFOLD_FORMS(reduce_segments, 3, 4, "reduce_segments(policy, range, segments, op, output)")

@@ -41,111 +41,71 @@ using mean_type = std::conditional_t<is_half_v<reduced_t<view_of_t<Range>>> ||
                                          std::is_same_v<reduced_t<view_of_t<Range>>, float>,
                                      float, double>;
 
-inline void require_count(std::size_t size, std::size_t least, const char* what,
-                          const char* of = "") {
+inline void require_count(std::size_t size, std::size_t least, const char* what, const char* of) {
   if (size >= least) return;
   throw empty_range("warpfold: ", what, of, " needs at least ", least,
                     least == 1 ? " element" : " elements", ", but the range has ", size,
                     "; test the size first");
 }
-// `name` is the function that the caller called.
-inline void require_count(std::size_t size, variance_of what, const char* name) {
-  const bool of_sample = what == variance_of::sample;
-  require_count(size, of_sample ? 2 : 1, name, of_sample ? " of a sample" : "");
-}
 
-// The moments of a range; `need` is what `require_count` takes after the number of elements.
-template <class Policy, class View, class Op, class... Need>
-auto moments_of(const Policy& policy, const View& view, const Op& op, const Need&... need) {
-  const auto check = [&](std::size_t size) { require_count(size, need...); };
-  const auto m = reduce(requiring_count(policy, view, check), view, op);
-  require_count(m.count, need...);  // of `where` the elements whose bit is set
-  return m;
-}
-
-// Writes `finish` of the moments, without waiting; otherwise like `moments_of`.
-template <class Policy, class View, class Op, class Out, class Finish, class... Need>
-void enqueue_moments(const Policy& policy, const View& view, const Op& op, Out&& out,
-                     const Finish& finish, const Need&... need) {
-  const auto check = [&](std::size_t size) { require_count(size, need...); };
-  enqueue_reduction(requiring_count(policy, view, check), view, op, no_init{},
-                    static_cast<Out&&>(out), finish);
-}
-
-// The results of the moments, in the type `T`.
+// The statistics, in the type `T`, of moments in double or of exact sums: `least` elements make a
+// sample.
 template <class T>
 struct mean_from {
+  static constexpr const char* name = "mean";
+  static constexpr std::size_t least = 1;
+  using op = moments_op;
+  template <class SumOp>
+  using exact_op = typename SumOp::mean_op;
+
   WARPFOLD_HD constexpr T operator()(const moments& m) const {
     return static_cast<T>(m.count == 0 ? moments::nan : m.mean);
   }
-};
-template <class T>
-struct variance_from {
-  variance_of what;
-
-  WARPFOLD_HD constexpr T operator()(const moments& m) const {
-    return static_cast<T>(in_double(m));
-  }
-  WARPFOLD_HD constexpr double in_double(const moments& m) const {
-    return what == variance_of::sample ? m.sample_variance() : m.variance();
-  }
-};
-template <class T>
-struct stddev_from : variance_from<T> {
-  WARPFOLD_HD T operator()(const moments& m) const {
-    return static_cast<T>(std::sqrt(this->in_double(m)));
-  }
-};
-
-// True if `SumOp` is `plus{}.exact()`, and it adds the elements.
-template <class Range, class SumOp>
-constexpr bool are_averaged_exactly() {
-  if constexpr (are_averaged<Range>() && check_exact_plus<SumOp>()) {
-    using T = reduced_t<view_of_t<Range>>;
-    constexpr bool floating = std::is_same_v<T, float> || std::is_same_v<T, double> || is_half_v<T>;
-    static_assert(floating,
-                  "warpfold: statistics with plus{}.exact() require elements of float, double or "
-                  "16-bit floats; project others to double");
-    return floating;
-  } else {
-    return false;
-  }
-}
-template <class Range, class SumOp>
-using exact_mean_type = typename SumOp::template rounded_type<mean_type<Range>>;
-
-// The results of exact sums, in the type `T`.
-template <class T>
-struct exact_mean_from {
-  template <class Mean>
-  WARPFOLD_HD constexpr T operator()(const Mean& m) const {
+  template <class Exact>
+  WARPFOLD_HD constexpr T operator()(const Exact& m) const {
     return m.template mean<T>();
   }
 };
 template <class T>
-struct exact_variance_from {
+struct variance_from {
+  static constexpr const char* name = "variance";
+  static constexpr std::size_t least = 2;
+  using op = moments_op;
+  template <class SumOp>
+  using exact_op = typename SumOp::moments_op;
+
   variance_of what;
 
-  template <class Moments>
-  WARPFOLD_HD constexpr T operator()(const Moments& m) const {
+  WARPFOLD_HD constexpr double in_double(const moments& m) const {
+    return what == variance_of::sample ? m.sample_variance() : m.variance();
+  }
+  WARPFOLD_HD constexpr T operator()(const moments& m) const {
+    return static_cast<T>(in_double(m));
+  }
+  template <class Exact>
+  WARPFOLD_HD constexpr T operator()(const Exact& m) const {
     return what == variance_of::sample ? m.template sample_variance<T>() : m.template variance<T>();
   }
 };
 template <class T>
-struct exact_stddev_from {
-  variance_of what;
+struct stddev_from : variance_from<T> {
+  static constexpr const char* name = "stddev";
 
-  template <class Moments>
-  WARPFOLD_HD constexpr T operator()(const Moments& m) const {
-    return what == variance_of::sample ? m.template sample_stddev<T>() : m.template stddev<T>();
+  WARPFOLD_HD T operator()(const moments& m) const {
+    return static_cast<T>(std::sqrt(this->in_double(m)));
+  }
+  template <class Exact>
+  WARPFOLD_HD constexpr T operator()(const Exact& m) const {
+    return this->what == variance_of::sample ? m.template sample_stddev<T>()
+                                             : m.template stddev<T>();
   }
 };
-
-// Skewness and kurtosis, with the elements that a sample needs for each.
 template <class T>
 struct skewness_from {
-  static constexpr std::size_t least = 3;
   static constexpr const char* name = "skewness";
+  static constexpr std::size_t least = 3;
+  using op = moments_to_4_op;
+
   variance_of what;
 
   WARPFOLD_HD T operator()(const moments_to_4& m) const {
@@ -154,8 +114,10 @@ struct skewness_from {
 };
 template <class T>
 struct kurtosis_from {
-  static constexpr std::size_t least = 4;
   static constexpr const char* name = "kurtosis";
+  static constexpr std::size_t least = 4;
+  using op = moments_to_4_op;
+
   variance_of what;
 
   WARPFOLD_HD T operator()(const moments_to_4& m) const {
@@ -163,8 +125,102 @@ struct kurtosis_from {
   }
 };
 
-template <class What>
-concept other_than_variance_of = !std::is_same_v<What, variance_of>;
+// A statistic of the elements of a range: its function of the moments, and the op that folds these.
+template <template <class> class From, class Range, class... SumOp>
+struct statistic_of {
+  using function = From<mean_type<Range>>;
+  using op = typename function::op;
+};
+template <template <class> class From, class Range, class SumOp>
+struct statistic_of<From, Range, SumOp> {
+  using function = From<typename SumOp::template rounded_type<mean_type<Range>>>;
+  using op = typename function::template exact_op<SumOp>;
+};
+
+// True if the elements have statistics: exact ones if there is a `SumOp`, which is
+// `plus{}.exact()`.
+template <class Range, class... SumOp>
+constexpr bool have_statistics() {
+  if constexpr (!are_averaged<Range>()) {
+    return false;
+  } else if constexpr ((check_exact_plus<SumOp>() && ...) && sizeof...(SumOp) == 1) {
+    using T = reduced_t<view_of_t<Range>>;
+    constexpr bool floating = std::is_same_v<T, float> || std::is_same_v<T, double> || is_half_v<T>;
+    static_assert(floating,
+                  "warpfold: statistics with plus{}.exact() require elements of float, double or "
+                  "16-bit floats; project others to double");
+    return floating;
+  } else {
+    return sizeof...(SumOp) == 0;
+  }
+}
+
+// Calls `then(op, function, need...)` for a statistic; `need` is what `require_count` takes after
+// the number of elements.
+template <template <class> class From, class Range, class... SumOp, class Then>
+auto with_statistic(variance_of what, const Then& then) {
+  if constexpr (have_statistics<Range, SumOp...>()) {
+    using of = statistic_of<From, Range, SumOp...>;
+    using function = typename of::function;
+    const bool of_sample = what == variance_of::sample;
+    const auto call = [&](const function& f) {
+      return then(typename of::op{}, f, of_sample ? function::least : std::size_t{1},
+                  function::name, of_sample ? " of a sample" : "");
+    };
+    if constexpr (std::is_empty_v<function>) {
+      return call(function{});
+    } else {
+      return call(function{what});
+    }
+  } else {
+    return refused{};
+  }
+}
+
+template <template <class> class From, class Policy, class Range, class... SumOp>
+auto statistic(const Policy& policy, const Range& range, variance_of what, const SumOp&...) {
+  return with_statistic<From, Range, SumOp...>(
+      what, [&](const auto& op, const auto& function, const auto&... need) {
+        const auto view = as_view(range);
+        const auto check = [&](std::size_t size) { require_count(size, need...); };
+        const auto m = reduce(requiring_count(policy, view, check), view, op);
+        require_count(m.count, need...);  // of `where` the elements whose bit is set
+        return function(m);
+      });
+}
+
+// The same without waiting.
+template <template <class> class From, class... SumOp, class Policy, class Range, class Out>
+void enqueue_statistic(const Policy& policy, const Range& range, variance_of what, Out&& out) {
+  (void)with_statistic<From, Range, SumOp...>(
+      what, [&](const auto& op, const auto& function, const auto&... need) {
+        const auto view = as_view(range);
+        const auto check = [&](std::size_t size) { require_count(size, need...); };
+        enqueue_reduction(requiring_count(policy, view, check), view, op, no_init{},
+                          static_cast<Out&&>(out), function);
+        return refused{};
+      });
+}
+template <template <class> class From, class Policy, class Range, class SumOp, class Out>
+void enqueue_statistic(const Policy& policy, const Range& range, variance_of what, const SumOp&,
+                       Out&& out) {
+  enqueue_statistic<From, SumOp>(policy, range, what, static_cast<Out&&>(out));
+}
+
+// True if an output follows, or an op and an output.
+template <class Range, class... Rest>
+inline constexpr bool is_op_and_output = false;
+template <class Range, result_target Out>
+inline constexpr bool is_op_and_output<Range, Out> = true;
+template <class Range, class SumOp, result_target Out>
+inline constexpr bool is_op_and_output<Range, SumOp, Out> =
+    !projection_of<std::remove_cvref_t<SumOp>, Range>;
+
+// True if an argument stands where a `variance_of` goes.
+template <int Outputs, class Range, class Other, class... Out>
+concept replaces_variance_of =
+    !std::is_same_v<Other, variance_of> && !is_form<Outputs, Range, Other, Out...> &&
+    !projection_of<Other, Range>;
 
 template <class What>
 refused refuse_variance_of() {
@@ -172,22 +228,6 @@ refused refuse_variance_of() {
                 "warpfold: the argument after the range is not a variance_of; pass "
                 "wf::variance_of::population or wf::variance_of::sample");
   return {};
-}
-
-template <class Policy, class View, class Shape>
-auto shape_of_values(const Policy& policy, const View& view, const Shape& shape) {
-  const bool of_sample = shape.what == variance_of::sample;
-  return shape(moments_of(policy, view, moments_to_4_op{},
-                          of_sample ? Shape::least : std::size_t{1}, Shape::name,
-                          of_sample ? " of a sample" : ""));
-}
-template <class Policy, class View, class Out, class Shape>
-void enqueue_shape_of_values(const Policy& policy, const View& view, Out&& out,
-                             const Shape& shape) {
-  const bool of_sample = shape.what == variance_of::sample;
-  enqueue_moments(policy, view, moments_to_4_op{}, static_cast<Out&&>(out), shape,
-                  of_sample ? Shape::least : std::size_t{1}, Shape::name,
-                  of_sample ? " of a sample" : "");
 }
 
 }  // namespace detail
@@ -198,51 +238,29 @@ void enqueue_shape_of_values(const Policy& policy, const View& view, Out&& out,
 /// overflows.
 ///
 /// @param policy,range as for `reduce`
-/// @return the mean, `float` or `double` as described at the top of this file
+/// @param sum_op none; or `plus{}.exact()`, or `plus{}.exact<double>()` for a `double`, of
+///     floating-point elements: the exact sum divided by the number of elements, rounded once
+/// @return the mean, `float` or `double` as described at the top of this file; with `sum_op`, the
+///     number nearest to the mathematical one
 /// @throws empty_range if the range is empty
 ///
-/// Stream, order, cost and other errors: as `reduce`, with one read of the range.
-///
-/// ```cpp
-/// std::vector<float> v{1, 2, 6};
-/// float m = wf::mean(wf::seq, v);  // 3
-/// auto size = wf::mean(wf::seq, v, [](float x) { return x > 1; });  // 2 / 3 of the elements
-/// ```
-template <policy_like Policy, reducible_range Range>
-auto mean(const Policy& policy, const Range& range) {
-  if constexpr (detail::are_averaged<Range>()) {
-    return detail::mean_from<detail::mean_type<Range>>{}(
-        detail::moments_of(policy, as_view(range), moments_op{}, std::size_t{1}, "mean"));
-  } else {
-    return detail::refused{};
-  }
-}
-
-/// Returns the mean without rounding errors: the exact sum divided by the number of elements,
-/// rounded once.
-///
-/// @param policy,range as for `mean` above; elements are floating-point numbers
-/// @tparam SumOp that of the argument: `plus{}.exact()`, or `plus{}.exact<double>()` for a `double`
-/// @return the mean, the number nearest to the mathematical one
-/// @throws empty_range if the range is empty
-///
-/// Cost: as for `plus{}.exact()`. A state has 136 bytes, for `double` 592.
+/// Stream, order, cost and other errors: as `reduce`, with one read of the range. With `sum_op` the
+/// cost is that of `plus{}.exact()`; a state has 136 bytes, for `double` 592.
 ///
 /// ```cpp
 /// #include <warpfold/op/exact.hpp>
 ///
-/// std::vector<double> v{1e300, 1, 5, -1e300};
-/// double m = wf::mean(wf::seq, v, wf::plus{}.exact());  // 1.5
+/// std::vector<float> v{1, 2, 6};
+/// float m = wf::mean(wf::seq, v);  // 3
+/// auto size = wf::mean(wf::seq, v, [](float x) { return x > 1; });  // 2 / 3 of the elements
+/// std::vector<double> large{1e300, 1, 5, -1e300};
+/// double exact = wf::mean(wf::seq, large, wf::plus{}.exact());  // 1.5
 /// ```
-template <policy_like Policy, reducible_range Range, class SumOp>
-  requires(!detail::is_form<0, Range, SumOp> && !detail::projection_of<SumOp, Range>)
-auto mean(const Policy& policy, const Range& range, SumOp) {
-  if constexpr (detail::are_averaged_exactly<Range, SumOp>()) {
-    return detail::exact_mean_from<detail::exact_mean_type<Range, SumOp>>{}(detail::moments_of(
-        policy, as_view(range), typename SumOp::mean_op{}, std::size_t{1}, "mean"));
-  } else {
-    return detail::refused{};
-  }
+template <policy_like Policy, reducible_range Range, class... SumOp>
+  requires(sizeof...(SumOp) <= 1 && !detail::is_form<0, Range, SumOp...> &&
+           !(detail::projection_of<SumOp, Range> || ...))
+auto mean(const Policy& policy, const Range& range, const SumOp&... sum_op) {
+  return detail::statistic<detail::mean_from>(policy, range, variance_of::population, sum_op...);
 }
 
 /// Returns the variance, computed in one read.
@@ -252,25 +270,32 @@ auto mean(const Policy& policy, const Range& range, SumOp) {
 ///
 /// @param policy,range as for `reduce`
 /// @param what divisor: n for a population (default), n - 1 for a sample
-/// @return the variance, `float` or `double` as described at the top of this file
+/// @param sum_op none; or `plus{}.exact()`, or `plus{}.exact<double>()` for a `double`, of
+///     floating-point elements: n times the exact sum of squares, minus the square of the exact
+///     sum, divided by n^2 or n (n - 1), rounded once. `what` may be left out before it, too
+/// @return the variance, `float` or `double` as described at the top of this file; with `sum_op`,
+///     the number nearest to the mathematical one
 /// @throws empty_range if the range is empty, or if a sample has fewer than two elements
 ///
-/// Stream, order, cost and other errors: as `reduce`, with one read of the range.
+/// Stream, order, cost and other errors: as `reduce`, with one read of the range. With `sum_op` the
+/// cost is that of `plus{}.exact()` of the elements and of their squares; a state has 336 bytes,
+/// for `double` 1704.
 ///
 /// ```cpp
+/// #include <warpfold/op/exact.hpp>
+///
 /// std::vector<float> v{1, 3};
 /// float p = wf::variance(wf::seq, v);  // 1
 /// float s = wf::variance(wf::seq, v, wf::variance_of::sample);  // 2
+/// std::vector<double> large{1e16, 1e16 + 4};
+/// double exact = wf::variance(wf::seq, large, wf::plus{}.exact());  // 4
+/// double sample = wf::variance(wf::seq, large, wf::variance_of::sample, wf::plus{}.exact());  // 8
 /// ```
-template <policy_like Policy, reducible_range Range>
-auto variance(const Policy& policy, const Range& range,
-              variance_of what = variance_of::population) {
-  if constexpr (detail::are_averaged<Range>()) {
-    return detail::variance_from<detail::mean_type<Range>>{what}(
-        detail::moments_of(policy, as_view(range), moments_op{}, what, "variance"));
-  } else {
-    return detail::refused{};
-  }
+template <policy_like Policy, reducible_range Range, class... SumOp>
+  requires(sizeof...(SumOp) <= 1 && !(detail::projection_of<SumOp, Range> || ...))
+auto variance(const Policy& policy, const Range& range, variance_of what = variance_of::population,
+              const SumOp&... sum_op) {
+  return detail::statistic<detail::variance_from>(policy, range, what, sum_op...);
 }
 
 /// Returns the standard deviation, computed in one read: the square root of the variance. It is
@@ -278,120 +303,26 @@ auto variance(const Policy& policy, const Range& range,
 ///
 /// @param policy,range as for `reduce`
 /// @param what population (default) or sample, as for `variance`
-/// @return the standard deviation, `float` or `double` as described at the top of this file
+/// @param sum_op as for `variance`: with it, the root of the exact variance, rounded once
+/// @return the standard deviation, `float` or `double` as described at the top of this file; with
+///     `sum_op`, in the type of its result
 /// @throws empty_range if the range is empty, or if a sample has fewer than two elements
 ///
 /// Stream, order, cost and other errors: as `variance`.
 ///
 /// ```cpp
+/// #include <warpfold/op/exact.hpp>
+///
 /// std::vector<float> v{1, 1, 5, 5};
 /// float s = wf::stddev(wf::seq, v);  // 2
+/// std::vector<double> large{1e16, 1e16 + 4};
+/// double exact = wf::stddev(wf::seq, large, wf::plus{}.exact());  // 2
 /// ```
-template <policy_like Policy, reducible_range Range>
-auto stddev(const Policy& policy, const Range& range, variance_of what = variance_of::population) {
-  if constexpr (detail::are_averaged<Range>()) {
-    return detail::stddev_from<detail::mean_type<Range>>{{what}}(
-        detail::moments_of(policy, as_view(range), moments_op{}, what, "stddev"));
-  } else {
-    return detail::refused{};
-  }
-}
-
-/// Returns the variance without rounding errors: n times the exact sum of squares, minus the square
-/// of the exact sum, divided by n^2 or n (n - 1), rounded once.
-///
-/// @param policy,range,what as for `variance` above; elements are floating-point numbers
-/// @tparam SumOp that of the argument: `plus{}.exact()`, or `plus{}.exact<double>()` for a `double`
-/// @return the variance, the number nearest to the mathematical one
-/// @throws empty_range as `variance` above
-///
-/// Cost: as for `plus{}.exact()` of the elements and of their squares. A state has 336 bytes, for
-/// `double` 1704.
-///
-/// ```cpp
-/// #include <warpfold/op/exact.hpp>
-///
-/// std::vector<double> v{1e16, 1e16 + 2, 1e16 + 4};
-/// double s = wf::variance(wf::seq, v, wf::variance_of::sample, wf::plus{}.exact());  // 4
-/// ```
-template <policy_like Policy, reducible_range Range, class SumOp>
-  requires(!detail::projection_of<SumOp, Range>)
-auto variance(const Policy& policy, const Range& range, variance_of what, SumOp) {
-  if constexpr (detail::are_averaged_exactly<Range, SumOp>()) {
-    return detail::exact_variance_from<detail::exact_mean_type<Range, SumOp>>{what}(
-        detail::moments_of(policy, as_view(range), typename SumOp::moments_op{}, what, "variance"));
-  } else {
-    return detail::refused{};
-  }
-}
-
-/// Returns the variance of a population without rounding errors.
-///
-/// @param policy,range as for `variance` above
-/// @param sum_op `plus{}.exact()`, or `plus{}.exact<double>()` for a `double`
-/// @return the variance, the number nearest to the mathematical one
-/// @throws empty_range if the range is empty
-///
-/// Stream, order, cost and other errors: as above.
-///
-/// ```cpp
-/// #include <warpfold/op/exact.hpp>
-///
-/// std::vector<double> v{1e16, 1e16 + 4};
-/// double s = wf::variance(wf::seq, v, wf::plus{}.exact());  // 4
-/// ```
-template <policy_like Policy, reducible_range Range, class SumOp>
-  requires detail::is_exact_plus<SumOp>
-auto variance(const Policy& policy, const Range& range, SumOp sum_op) {
-  return variance(policy, range, variance_of::population, sum_op);
-}
-
-/// Returns the standard deviation without rounding errors: the root of the exact variance, rounded
-/// once.
-///
-/// @param policy,range,what as for `variance` with `plus{}.exact()`
-/// @tparam SumOp that of the argument: `plus{}.exact()`, or `plus{}.exact<double>()` for a `double`
-/// @return the standard deviation, in the type of `SumOp`'s result
-/// @throws empty_range as `variance`
-///
-/// Cost: as for `variance` with `plus{}.exact()`.
-///
-/// ```cpp
-/// #include <warpfold/op/exact.hpp>
-///
-/// std::vector<double> v{1e16, 1e16 + 2, 1e16 + 4};
-/// double s = wf::stddev(wf::seq, v, wf::variance_of::sample, wf::plus{}.exact());  // 2
-/// ```
-template <policy_like Policy, reducible_range Range, class SumOp>
-  requires(!detail::projection_of<SumOp, Range>)
-auto stddev(const Policy& policy, const Range& range, variance_of what, SumOp) {
-  if constexpr (detail::are_averaged_exactly<Range, SumOp>()) {
-    return detail::exact_stddev_from<detail::exact_mean_type<Range, SumOp>>{what}(
-        detail::moments_of(policy, as_view(range), typename SumOp::moments_op{}, what, "stddev"));
-  } else {
-    return detail::refused{};
-  }
-}
-
-/// Returns the standard deviation of a population without rounding errors.
-///
-/// @param policy,range as for `variance` above
-/// @param sum_op `plus{}.exact()`, or `plus{}.exact<double>()` for a `double`
-/// @return the standard deviation, the root of the exact variance, rounded once
-/// @throws empty_range if the range is empty
-///
-/// Stream, order, cost and other errors: as above.
-///
-/// ```cpp
-/// #include <warpfold/op/exact.hpp>
-///
-/// std::vector<double> v{1e16, 1e16 + 4};
-/// double s = wf::stddev(wf::seq, v, wf::plus{}.exact());  // 2
-/// ```
-template <policy_like Policy, reducible_range Range, class SumOp>
-  requires detail::is_exact_plus<SumOp>
-auto stddev(const Policy& policy, const Range& range, SumOp sum_op) {
-  return stddev(policy, range, variance_of::population, sum_op);
+template <policy_like Policy, reducible_range Range, class... SumOp>
+  requires(sizeof...(SumOp) <= 1 && !(detail::projection_of<SumOp, Range> || ...))
+auto stddev(const Policy& policy, const Range& range, variance_of what = variance_of::population,
+            const SumOp&... sum_op) {
+  return detail::statistic<detail::stddev_from>(policy, range, what, sum_op...);
 }
 
 /// Returns the skewness, computed in one read: the mean third power of the deviations, divided by
@@ -415,12 +346,7 @@ auto stddev(const Policy& policy, const Range& range, SumOp sum_op) {
 template <policy_like Policy, reducible_range Range>
 auto skewness(const Policy& policy, const Range& range,
               variance_of what = variance_of::population) {
-  if constexpr (detail::are_averaged<Range>()) {
-    return detail::shape_of_values(policy, as_view(range),
-                                   detail::skewness_from<detail::mean_type<Range>>{what});
-  } else {
-    return detail::refused{};
-  }
+  return detail::statistic<detail::skewness_from>(policy, range, what);
 }
 
 /// Returns the excess kurtosis, computed in one read: the mean fourth power of the deviations,
@@ -444,242 +370,88 @@ auto skewness(const Policy& policy, const Range& range,
 template <policy_like Policy, reducible_range Range>
 auto kurtosis(const Policy& policy, const Range& range,
               variance_of what = variance_of::population) {
-  if constexpr (detail::are_averaged<Range>()) {
-    return detail::shape_of_values(policy, as_view(range),
-                                   detail::kurtosis_from<detail::mean_type<Range>>{what});
-  } else {
-    return detail::refused{};
-  }
+  return detail::statistic<detail::kurtosis_from>(policy, range, what);
 }
 
-/// Writes the arithmetic mean to `*out`, without waiting.
+/// Writes the arithmetic mean to `*out`, without waiting: `mean_async(policy, range, out)`.
 ///
-/// @param policy,range,out as for `reduce_async`; the mean, in the type that `mean` returns, is
-///     converted to the type of `*out`
+/// @param policy,range as for `mean`
+/// @param rest `out` as for `reduce_async`; the mean, in the type that `mean` returns, is converted
+///     to the type of `*out`. Before it, perhaps the `sum_op` of `mean`
 /// @throws empty_range if the range is empty, before anything is launched; otherwise as
 ///     `reduce_async`
 ///
-/// Stream, order, cost and other errors: as `reduce_async`, with one read of the range.
-///
-/// ```cpp
-/// std::vector<float> v{1, 2, 6};
-/// float m = 0;
-/// wf::mean_async(wf::seq, v, &m);  // m is 3
-/// ```
-template <policy_like Policy, reducible_range Range, detail::result_target Out>
-void mean_async(const Policy& policy, const Range& range, Out&& out) {
-  if constexpr (detail::are_averaged<Range>()) {
-    detail::enqueue_moments(policy, as_view(range), moments_op{}, static_cast<Out&&>(out),
-                            detail::mean_from<detail::mean_type<Range>>{}, std::size_t{1}, "mean");
-  }
-}
-
-/// Writes the variance to `*out`, without waiting.
-///
-/// @param policy,range,out as for `reduce_async`; the variance is converted to the type of `*out`
-/// @param what as for `variance`
-/// @throws empty_range as `variance`, before anything is launched; otherwise as `reduce_async`
-///
-/// Stream, order and cost: as `reduce_async`, with one read of the range.
-///
-/// ```cpp
-/// std::vector<float> v{1, 1, 5, 5};
-/// float s = 0;
-/// wf::variance_async(wf::seq, v, wf::variance_of::population, &s);  // s is 4
-/// ```
-template <policy_like Policy, reducible_range Range, detail::result_target Out>
-void variance_async(const Policy& policy, const Range& range, variance_of what, Out&& out) {
-  if constexpr (detail::are_averaged<Range>()) {
-    detail::enqueue_moments(policy, as_view(range), moments_op{}, static_cast<Out&&>(out),
-                            detail::variance_from<detail::mean_type<Range>>{what}, what,
-                            "variance");
-  }
-}
-
-/// Writes the variance of a population to `*out`, without waiting.
-///
-/// @param policy,range,out as for `reduce_async`; the variance is converted to the type of `*out`
-/// @throws empty_range if the range is empty, before anything is launched; otherwise as
-///     `reduce_async`
-///
-/// Stream, order and cost: as `reduce_async`, with one read of the range.
-///
-/// ```cpp
-/// std::vector<float> v{1, 1, 5, 5};
-/// float s = 0;
-/// wf::variance_async(wf::seq, v, &s);  // s is 4
-/// ```
-template <policy_like Policy, reducible_range Range, detail::result_target Out>
-void variance_async(const Policy& policy, const Range& range, Out&& out) {
-  variance_async(policy, range, variance_of::population, static_cast<Out&&>(out));
-}
-
-/// Writes the standard deviation to `*out`, without waiting.
-///
-/// @param policy,range,out as for `reduce_async`; the deviation is converted to the type of `*out`
-/// @param what as for `variance`
-/// @throws empty_range as `variance`, before anything is launched; otherwise as `reduce_async`
-///
-/// Stream, order and cost: as `reduce_async`, with one read of the range.
-///
-/// ```cpp
-/// std::vector<float> v{1, 1, 5, 5};
-/// float s = 0;
-/// wf::stddev_async(wf::seq, v, wf::variance_of::population, &s);  // s is 2
-/// ```
-template <policy_like Policy, reducible_range Range, detail::result_target Out>
-void stddev_async(const Policy& policy, const Range& range, variance_of what, Out&& out) {
-  if constexpr (detail::are_averaged<Range>()) {
-    detail::enqueue_moments(policy, as_view(range), moments_op{}, static_cast<Out&&>(out),
-                            detail::stddev_from<detail::mean_type<Range>>{{what}}, what, "stddev");
-  }
-}
-
-/// Writes the standard deviation of a population to `*out`, without waiting.
-///
-/// @param policy,range,out as for `reduce_async`; the deviation is converted to the type of `*out`
-/// @throws empty_range if the range is empty, before anything is launched; otherwise as
-///     `reduce_async`
-///
-/// Stream, order and cost: as `reduce_async`, with one read of the range.
-///
-/// ```cpp
-/// std::vector<float> v{1, 1, 5, 5};
-/// float s = 0;
-/// wf::stddev_async(wf::seq, v, &s);  // s is 2
-/// ```
-template <policy_like Policy, reducible_range Range, detail::result_target Out>
-void stddev_async(const Policy& policy, const Range& range, Out&& out) {
-  stddev_async(policy, range, variance_of::population, static_cast<Out&&>(out));
-}
-
-/// Writes the mean without rounding errors to `*out`, without waiting.
-///
-/// @param policy,range as for `mean` with `plus{}.exact()`
-/// @param out as for `reduce_async`; the mean is converted to the type of `*out`
-/// @tparam SumOp that of the argument, as for `mean`
-/// @throws empty_range as `mean`, before anything is launched; otherwise as `reduce_async`
-///
-/// Stream and order: as `reduce_async`. Cost: as for `mean` with `plus{}.exact()`.
+/// Stream, order and other errors: as `reduce_async`. Cost: as `mean`.
 ///
 /// ```cpp
 /// #include <warpfold/op/exact.hpp>
 ///
 /// std::vector<double> v{1e300, 1, 5, -1e300};
 /// double m = 0;
+/// wf::mean_async(wf::seq, v, &m);
 /// wf::mean_async(wf::seq, v, wf::plus{}.exact(), &m);  // m is 1.5
 /// ```
-template <policy_like Policy, reducible_range Range, class SumOp, detail::result_target Out>
-  requires(!detail::is_form<1, Range, SumOp, Out> && !detail::projection_of<SumOp, Range>)
-void mean_async(const Policy& policy, const Range& range, SumOp, Out&& out) {
-  if constexpr (detail::are_averaged_exactly<Range, SumOp>()) {
-    detail::enqueue_moments(
-        policy, as_view(range), typename SumOp::mean_op{}, static_cast<Out&&>(out),
-        detail::exact_mean_from<detail::exact_mean_type<Range, SumOp>>{}, std::size_t{1}, "mean");
-  }
+template <policy_like Policy, reducible_range Range, class... Rest>
+  requires(detail::is_op_and_output<Range, Rest...> && !detail::is_form<1, Range, Rest...>)
+void mean_async(const Policy& policy, const Range& range, Rest&&... rest) {
+  detail::enqueue_statistic<detail::mean_from>(policy, range, variance_of::population,
+                                               static_cast<Rest&&>(rest)...);
 }
 
-/// Writes the variance without rounding errors to `*out`, without waiting.
+/// Writes the variance to `*out`, without waiting: `variance_async(policy, range, what, out)`.
 ///
-/// @param policy,range,what as for `variance` with `plus{}.exact()`
-/// @param out as for `reduce_async`; the variance is converted to the type of `*out`
-/// @tparam SumOp that of the argument, as for `variance`
+/// @param policy,range as for `variance`
+/// @param what as for `variance`; may be left out
+/// @param rest `out` as for `reduce_async`; the variance is converted to the type of `*out`. Before
+///     it, perhaps the `sum_op` of `variance`
 /// @throws empty_range as `variance`, before anything is launched; otherwise as `reduce_async`
 ///
-/// Stream and order: as `reduce_async`. Cost: as for `variance` with `plus{}.exact()`.
-///
-/// ```cpp
-/// #include <warpfold/op/exact.hpp>
-///
-/// std::vector<double> v{1e16, 1e16 + 2, 1e16 + 4};
-/// double s = 0;
-/// wf::variance_async(wf::seq, v, wf::variance_of::sample, wf::plus{}.exact(), &s);  // s is 4
-/// ```
-template <policy_like Policy, reducible_range Range, class SumOp, detail::result_target Out>
-  requires(!detail::projection_of<SumOp, Range>)
-void variance_async(const Policy& policy, const Range& range, variance_of what, SumOp, Out&& out) {
-  if constexpr (detail::are_averaged_exactly<Range, SumOp>()) {
-    detail::enqueue_moments(
-        policy, as_view(range), typename SumOp::moments_op{}, static_cast<Out&&>(out),
-        detail::exact_variance_from<detail::exact_mean_type<Range, SumOp>>{what}, what, "variance");
-  }
-}
-
-/// Writes the variance of a population without rounding errors to `*out`, without waiting.
-///
-/// @param policy,range,sum_op as for `variance`
-/// @param out as for `reduce_async`; the variance is converted to the type of `*out`
-/// @throws empty_range if the range is empty, before anything is launched; otherwise as
-///     `reduce_async`
-///
-/// Stream and order: as `reduce_async`. Cost: as for `variance` with `plus{}.exact()`.
+/// Stream and order: as `reduce_async`. Cost: as `variance`.
 ///
 /// ```cpp
 /// #include <warpfold/op/exact.hpp>
 ///
 /// std::vector<double> v{1e16, 1e16 + 4};
 /// double s = 0;
-/// wf::variance_async(wf::seq, v, wf::plus{}.exact(), &s);  // s is 4
+/// wf::variance_async(wf::seq, v, &s);  // s is 4
+/// wf::variance_async(wf::seq, v, wf::variance_of::sample, wf::plus{}.exact(), &s);  // s is 8
 /// ```
-template <policy_like Policy, reducible_range Range, class SumOp, detail::result_target Out>
-  requires detail::is_exact_plus<SumOp>
-void variance_async(const Policy& policy, const Range& range, SumOp sum_op, Out&& out) {
-  variance_async(policy, range, variance_of::population, sum_op, static_cast<Out&&>(out));
+template <policy_like Policy, reducible_range Range, class... Rest>
+  requires detail::is_op_and_output<Range, Rest...>
+void variance_async(const Policy& policy, const Range& range, variance_of what, Rest&&... rest) {
+  detail::enqueue_statistic<detail::variance_from>(policy, range, what,
+                                                   static_cast<Rest&&>(rest)...);
 }
 
-/// Writes the standard deviation without rounding errors to `*out`, without waiting.
+/// Writes the standard deviation to `*out`, without waiting: `stddev_async(policy, range, what,
+/// out)`.
 ///
-/// @param policy,range,what as for `stddev` with `plus{}.exact()`
-/// @param out as for `reduce_async`; the deviation is converted to the type of `*out`
-/// @tparam SumOp that of the argument, as for `stddev`
+/// @param policy,range as for `stddev`
+/// @param what as for `variance`; may be left out
+/// @param rest `out` as for `reduce_async`; the deviation is converted to the type of `*out`.
+///     Before it, perhaps the `sum_op` of `variance`
 /// @throws empty_range as `stddev`, before anything is launched; otherwise as `reduce_async`
 ///
-/// Stream and order: as `reduce_async`. Cost: as for `stddev` with `plus{}.exact()`.
+/// Stream and order: as `reduce_async`. Cost: as `variance`.
 ///
 /// ```cpp
 /// #include <warpfold/op/exact.hpp>
 ///
 /// std::vector<double> v{1e16, 1e16 + 2, 1e16 + 4};
 /// double s = 0;
+/// wf::stddev_async(wf::seq, v, wf::variance_of::sample, &s);  // s is 2
 /// wf::stddev_async(wf::seq, v, wf::variance_of::sample, wf::plus{}.exact(), &s);  // s is 2
 /// ```
-template <policy_like Policy, reducible_range Range, class SumOp, detail::result_target Out>
-  requires(!detail::projection_of<SumOp, Range>)
-void stddev_async(const Policy& policy, const Range& range, variance_of what, SumOp, Out&& out) {
-  if constexpr (detail::are_averaged_exactly<Range, SumOp>()) {
-    detail::enqueue_moments(
-        policy, as_view(range), typename SumOp::moments_op{}, static_cast<Out&&>(out),
-        detail::exact_stddev_from<detail::exact_mean_type<Range, SumOp>>{what}, what, "stddev");
-  }
-}
-
-/// Writes the standard deviation of a population without rounding errors to `*out`, without
-/// waiting.
-///
-/// @param policy,range,sum_op as for `stddev`
-/// @param out as for `reduce_async`; the deviation is converted to the type of `*out`
-/// @throws empty_range if the range is empty, before anything is launched; otherwise as
-///     `reduce_async`
-///
-/// Stream and order: as `reduce_async`. Cost: as for `variance` with `plus{}.exact()`.
-///
-/// ```cpp
-/// #include <warpfold/op/exact.hpp>
-///
-/// std::vector<double> v{1e16, 1e16 + 4};
-/// double s = 0;
-/// wf::stddev_async(wf::seq, v, wf::plus{}.exact(), &s);  // s is 2
-/// ```
-template <policy_like Policy, reducible_range Range, class SumOp, detail::result_target Out>
-  requires detail::is_exact_plus<SumOp>
-void stddev_async(const Policy& policy, const Range& range, SumOp sum_op, Out&& out) {
-  stddev_async(policy, range, variance_of::population, sum_op, static_cast<Out&&>(out));
+template <policy_like Policy, reducible_range Range, class... Rest>
+  requires detail::is_op_and_output<Range, Rest...>
+void stddev_async(const Policy& policy, const Range& range, variance_of what, Rest&&... rest) {
+  detail::enqueue_statistic<detail::stddev_from>(policy, range, what, static_cast<Rest&&>(rest)...);
 }
 
 /// Writes the skewness to `*out`, without waiting.
 ///
 /// @param policy,range,out as for `reduce_async`; the skewness is converted to the type of `*out`
-/// @param what as for `skewness`
+/// @param what as for `skewness`; may be left out
 /// @throws empty_range as `skewness`, before anything is launched; otherwise as `reduce_async`
 ///
 /// Stream, order and cost: as `reduce_async`, with one read of the range.
@@ -691,34 +463,13 @@ void stddev_async(const Policy& policy, const Range& range, SumOp sum_op, Out&& 
 /// ```
 template <policy_like Policy, reducible_range Range, detail::result_target Out>
 void skewness_async(const Policy& policy, const Range& range, variance_of what, Out&& out) {
-  if constexpr (detail::are_averaged<Range>()) {
-    detail::enqueue_shape_of_values(policy, as_view(range), static_cast<Out&&>(out),
-                                    detail::skewness_from<detail::mean_type<Range>>{what});
-  }
-}
-
-/// Writes the skewness of a population to `*out`, without waiting.
-///
-/// @param policy,range,out as for `reduce_async`; the skewness is converted to the type of `*out`
-/// @throws empty_range if the range is empty, before anything is launched; otherwise as
-///     `reduce_async`
-///
-/// Stream, order and cost: as `reduce_async`, with one read of the range.
-///
-/// ```cpp
-/// std::vector<float> v{0, 0, 0, 1};
-/// float s = 0;
-/// wf::skewness_async(wf::seq, v, &s);  // s is 1.1547
-/// ```
-template <policy_like Policy, reducible_range Range, detail::result_target Out>
-void skewness_async(const Policy& policy, const Range& range, Out&& out) {
-  skewness_async(policy, range, variance_of::population, static_cast<Out&&>(out));
+  detail::enqueue_statistic<detail::skewness_from>(policy, range, what, static_cast<Out&&>(out));
 }
 
 /// Writes the excess kurtosis to `*out`, without waiting.
 ///
 /// @param policy,range,out as for `reduce_async`; the kurtosis is converted to the type of `*out`
-/// @param what as for `kurtosis`
+/// @param what as for `kurtosis`; may be left out
 /// @throws empty_range as `kurtosis`, before anything is launched; otherwise as `reduce_async`
 ///
 /// Stream, order and cost: as `reduce_async`, with one read of the range.
@@ -730,60 +481,44 @@ void skewness_async(const Policy& policy, const Range& range, Out&& out) {
 /// ```
 template <policy_like Policy, reducible_range Range, detail::result_target Out>
 void kurtosis_async(const Policy& policy, const Range& range, variance_of what, Out&& out) {
-  if constexpr (detail::are_averaged<Range>()) {
-    detail::enqueue_shape_of_values(policy, as_view(range), static_cast<Out&&>(out),
-                                    detail::kurtosis_from<detail::mean_type<Range>>{what});
-  }
+  detail::enqueue_statistic<detail::kurtosis_from>(policy, range, what, static_cast<Out&&>(out));
 }
 
-/// Writes the excess kurtosis of a population to `*out`, without waiting.
-///
-/// @param policy,range,out as for `reduce_async`; the kurtosis is converted to the type of `*out`
-/// @throws empty_range if the range is empty, before anything is launched; otherwise as
-///     `reduce_async`
-///
-/// Stream, order and cost: as `reduce_async`, with one read of the range.
-///
-/// ```cpp
-/// std::vector<float> v{1, 2, 3, 4};
-/// float s = 0;
-/// wf::kurtosis_async(wf::seq, v, &s);  // s is -1.36
-/// ```
-template <policy_like Policy, reducible_range Range, detail::result_target Out>
-void kurtosis_async(const Policy& policy, const Range& range, Out&& out) {
-  kurtosis_async(policy, range, variance_of::population, static_cast<Out&&>(out));
-}
-
-// Reports another argument in the place of a `variance_of`, such as NumPy's `ddof`. `takes_exact`:
-// true if the function takes `plus{}.exact()` there.
-#define WARPFOLD_OTHER_THAN_VARIANCE_OF(function, takes_exact)                                     \
-  template <policy_like Policy, reducible_range Range, class What>                                 \
-    requires(detail::other_than_variance_of<What> && !detail::is_form<0, Range, What> &&           \
-             !detail::projection_of<What, Range> && !(takes_exact && detail::is_exact_plus<What>)) \
-  auto function(const Policy&, const Range&, const What&) {                                        \
-    return detail::refuse_variance_of<What>();                                                     \
+// Without a `variance_of`: the statistic of a population, exact if `takes_exact` and `other` is
+// `plus{}.exact()`. Reports another argument in its place, such as NumPy's `ddof`.
+#define WARPFOLD_OF_POPULATION(function, takes_exact)                                              \
+  template <policy_like Policy, reducible_range Range, class Other>                                \
+    requires detail::replaces_variance_of<0, Range, Other>                                         \
+  auto function(const Policy& policy, const Range& range, const Other& other) {                    \
+    if constexpr (takes_exact && detail::is_exact_plus<Other>) {                                   \
+      return function(policy, range, variance_of::population, other);                              \
+    } else {                                                                                       \
+      return detail::refuse_variance_of<Other>();                                                  \
+    }                                                                                              \
   }                                                                                                \
-  template <policy_like Policy, reducible_range Range, class What, detail::result_target Out>      \
-    requires(detail::other_than_variance_of<What> && !detail::is_form<0, Range, What> &&           \
-             !detail::projection_of<What, Range> && !(takes_exact && detail::is_exact_plus<What>)) \
-  auto function##_async(const Policy&, const Range&, const What&, Out&&) {                         \
-    return detail::refuse_variance_of<What>();                                                     \
+  template <policy_like Policy, reducible_range Range, class Other, detail::result_target Out>     \
+    requires detail::replaces_variance_of<1, Range, Other, Out>                                    \
+  auto function##_async(const Policy& policy, const Range& range, const Other& other, Out&& out) { \
+    if constexpr (takes_exact && detail::is_exact_plus<Other>) {                                   \
+      function##_async(policy, range, variance_of::population, other, static_cast<Out&&>(out));    \
+    } else {                                                                                       \
+      return detail::refuse_variance_of<Other>();                                                  \
+    }                                                                                              \
+  }                                                                                                \
+  template <policy_like Policy, reducible_range Range, detail::result_target Out>                  \
+  void function##_async(const Policy& policy, const Range& range, Out&& out) {                     \
+    function##_async(policy, range, variance_of::population, static_cast<Out&&>(out));             \
   }
-WARPFOLD_OTHER_THAN_VARIANCE_OF(variance, true)
-WARPFOLD_OTHER_THAN_VARIANCE_OF(stddev, true)
-WARPFOLD_OTHER_THAN_VARIANCE_OF(skewness, false)
-WARPFOLD_OTHER_THAN_VARIANCE_OF(kurtosis, false)
-#undef WARPFOLD_OTHER_THAN_VARIANCE_OF
+WARPFOLD_OF_POPULATION(variance, true)
+WARPFOLD_OF_POPULATION(stddev, true)
+WARPFOLD_OF_POPULATION(skewness, false)
+WARPFOLD_OF_POPULATION(kurtosis, false)
+#undef WARPFOLD_OF_POPULATION
 
-WARPFOLD_PROJECTED_FORMS(mean, 0, 1, "mean(policy, range)")
-WARPFOLD_PROJECTED_FORMS(variance, 0, 2, "variance(policy, range)")
-WARPFOLD_PROJECTED_FORMS(stddev, 0, 2, "stddev(policy, range)")
-WARPFOLD_PROJECTED_FORMS(skewness, 0, 1, "skewness(policy, range)")
-WARPFOLD_PROJECTED_FORMS(kurtosis, 0, 1, "kurtosis(policy, range)")
-WARPFOLD_PROJECTED_ASYNC_FORMS(mean_async, 1, 2, "mean_async(policy, range, &result)")
-WARPFOLD_PROJECTED_ASYNC_FORMS(variance_async, 1, 3, "variance_async(policy, range, &result)")
-WARPFOLD_PROJECTED_ASYNC_FORMS(stddev_async, 1, 3, "stddev_async(policy, range, &result)")
-WARPFOLD_PROJECTED_ASYNC_FORMS(skewness_async, 1, 2, "skewness_async(policy, range, &result)")
-WARPFOLD_PROJECTED_ASYNC_FORMS(kurtosis_async, 1, 2, "kurtosis_async(policy, range, &result)")
+WARPFOLD_PROJECTED_FORMS_OF_BOTH(mean, 0, 1, "policy, range")
+WARPFOLD_PROJECTED_FORMS_OF_BOTH(variance, 0, 2, "policy, range")
+WARPFOLD_PROJECTED_FORMS_OF_BOTH(stddev, 0, 2, "policy, range")
+WARPFOLD_PROJECTED_FORMS_OF_BOTH(skewness, 0, 1, "policy, range")
+WARPFOLD_PROJECTED_FORMS_OF_BOTH(kurtosis, 0, 1, "policy, range")
 
 }  // namespace warpfold

@@ -23,45 +23,30 @@ constexpr bool check_sum_op() {
 
 }  // namespace detail
 
-/// Returns the sum of the elements: `reduce(policy, range, plus{})`.
+/// Returns the sum of the elements, plain or as `sum_op` adds it: `reduce(policy, range, sum_op)`.
 ///
 /// @param policy,range as for `reduce`
-/// @return the sum, with 64 bits for integers and as `float` for 16-bit floats; 0 for an empty
-///     range
-///
-/// Stream, order, cost and errors: as `reduce`, with one read of the range.
-///
-/// ```cpp
-/// std::vector<int> v{1, 2, 3};
-/// long long s = wf::sum(wf::seq, v);  // 6
-/// long long squares = wf::sum(wf::seq, v, [](int x) { return x * x; });  // 14
-/// ```
-template <policy_like Policy, reducible_range Range>
-auto sum(const Policy& policy, const Range& range) {
-  return reduce(policy, range, plus{});
-}
-
-/// Returns the sum as `sum_op` adds it, plain, compensated or exact: `reduce(policy, range,
-/// sum_op)`.
-///
-/// @param policy,range as for `reduce`
-/// @param sum_op `plus{}`, `plus{}.compensated()` or `plus{}.exact()`
-/// @return the sum, in the type that `sum_op` has for it; 0 for an empty range
+/// @param sum_op `plus{}` (default), `plus{}.compensated()` or `plus{}.exact()`
+/// @return the sum, with 64 bits for integers and as `float` for 16-bit floats, or in the type that
+///     `sum_op` has for it; 0 for an empty range
 ///
 /// Stream, order, cost and errors: as `reduce`, with one read of the range.
 ///
 /// ```cpp
 /// #include <warpfold/op/exact.hpp>
 ///
-/// std::vector<float> v{1e20f, 1, -1e20f};
-/// float s = wf::sum(wf::seq, v, wf::plus{}.exact());  // 1
+/// std::vector<int> v{1, 2, 3};
+/// long long s = wf::sum(wf::seq, v);  // 6
+/// long long squares = wf::sum(wf::seq, v, [](int x) { return x * x; });  // 14
+/// std::vector<float> w{1e20f, 1, -1e20f};
+/// float exact = wf::sum(wf::seq, w, wf::plus{}.exact());  // 1
 /// ```
-template <policy_like Policy, reducible_range Range, class SumOp>
-  requires(!detail::is_form<0, std::decay_t<const Range&>, SumOp> &&
-           !detail::projection_of<SumOp, Range>)
-auto sum(const Policy& policy, const Range& range, const SumOp& sum_op) {
-  if constexpr (detail::check_sum_op<SumOp>()) {
-    return reduce(policy, range, sum_op);
+template <policy_like Policy, reducible_range Range, class... SumOp>
+  requires(sizeof...(SumOp) <= 1 && !detail::is_form<0, std::decay_t<const Range&>, SumOp...> &&
+           !(detail::projection_of<SumOp, Range> || ...))
+auto sum(const Policy& policy, const Range& range, const SumOp&... sum_op) {
+  if constexpr ((detail::check_sum_op<SumOp>() && ...)) {
+    return reduce(policy, range, sum_op...);
   } else {
     return detail::refused{};
   }
@@ -84,27 +69,11 @@ auto product(const Policy& policy, const Range& range) {
   return reduce(policy, range, multiplies{});
 }
 
-/// Writes the sum to `*out`, without waiting: `reduce_async(policy, range, plus{}, out)`.
-///
-/// @param policy,range,out as for `reduce_async`; the sum is converted to the type of `*out`
-///
-/// Stream, order, cost and errors: as `reduce_async`, with one read of the range.
-///
-/// ```cpp
-/// std::vector<int> v{1, 2, 3};
-/// long long s = 0;
-/// wf::sum_async(wf::seq, v, &s);  // s is 6
-/// ```
-template <policy_like Policy, reducible_range Range, detail::result_target Out>
-void sum_async(const Policy& policy, const Range& range, Out&& out) {
-  reduce_async(policy, range, plus{}, static_cast<Out&&>(out));
-}
-
-/// Writes the sum as `sum_op` adds it to `*out`, without waiting:
+/// Writes the sum to `*out`, without waiting, plain or as `sum_op` adds it:
 /// `reduce_async(policy, range, sum_op, out)`.
 ///
-/// @param policy,range,out as for `reduce_async`
-/// @param sum_op as for `sum`
+/// @param policy,range,out as for `reduce_async`; the sum is converted to the type of `*out`
+/// @param sum_op none, or as for `sum`
 ///
 /// An empty range writes 0. Stream, order, cost and errors: as `reduce_async`, with one read of the
 /// range.
@@ -114,6 +83,7 @@ void sum_async(const Policy& policy, const Range& range, Out&& out) {
 ///
 /// std::vector<float> v{1e20f, 1, -1e20f};
 /// float s = 0;
+/// wf::sum_async(wf::seq, v, &s);  // s is 0
 /// wf::sum_async(wf::seq, v, wf::plus{}.exact(), &s);  // s is 1
 /// ```
 template <policy_like Policy, reducible_range Range, class SumOp, detail::result_target Out>
@@ -123,6 +93,10 @@ void sum_async(const Policy& policy, const Range& range, const SumOp& sum_op, Ou
   if constexpr (detail::check_sum_op<SumOp>()) {
     reduce_async(policy, range, sum_op, static_cast<Out&&>(out));
   }
+}
+template <policy_like Policy, reducible_range Range, detail::result_target Out>
+void sum_async(const Policy& policy, const Range& range, Out&& out) {
+  reduce_async(policy, range, plus{}, static_cast<Out&&>(out));
 }
 
 /// Writes the product to `*out`, without waiting: `reduce_async(policy, range, multiplies{}, out)`.
@@ -141,9 +115,7 @@ void product_async(const Policy& policy, const Range& range, Out&& out) {
   reduce_async(policy, range, multiplies{}, static_cast<Out&&>(out));
 }
 
-WARPFOLD_PROJECTED_FORMS(sum, 0, 1, "sum(policy, range)")
-WARPFOLD_PROJECTED_FORMS(product, 0, 0, "product(policy, range)")
-WARPFOLD_PROJECTED_ASYNC_FORMS(sum_async, 1, 2, "sum_async(policy, range, &result)")
-WARPFOLD_PROJECTED_ASYNC_FORMS(product_async, 1, 1, "product_async(policy, range, &result)")
+WARPFOLD_PROJECTED_FORMS_OF_BOTH(sum, 0, 1, "policy, range")
+WARPFOLD_PROJECTED_FORMS_OF_BOTH(product, 0, 0, "policy, range")
 
 }  // namespace warpfold

@@ -161,6 +161,13 @@ void with_expression_transformation(const Policy& policy, const In& in, Out& out
   }
 }
 
+// An mdspan or a span without a name can be written although it is const; a container cannot.
+template <class Out>
+std::conditional_t<std::is_reference_v<Out>, Out, const Out&> nameless_as_const(
+    std::remove_reference_t<Out>& out) {
+  return out;
+}
+
 // Calls `then(zip of all ranges, out, f)` for a call with several ranges. `rest` is the ranges
 // after the first, then the output and the function.
 template <class Range, class... Rest, std::size_t... At, class Then>
@@ -250,11 +257,11 @@ concept ranges_output_function = (sizeof...(Args) >= 3) && are_ranges_and_two<Ar
 template <policy_like Policy, reducible_range Range, class Out, class F>
   requires(!detail::written_by_index<Range, Out>)
 void transform(const Policy& policy, const Range& in, Out&& out, F f) {
-  detail::with_transformation(policy, in, static_cast<Out&&>(out), f,
-                              [](const auto& p, const auto& t) { p.run(t); });
+  detail::with_transformation(policy, in, static_cast<Out&&>(out), f, detail::run_now);
 }
 
-/// Writes `f(in[i])` to element `i` of `out`, without waiting.
+/// Writes `f(in[i])` to element `i` of `out`, without waiting. Takes the arguments of each
+/// `transform`: also an expression of arrays, several ranges, or two ranges of iterators.
 ///
 /// @param policy,in,out,f as for `transform`. They must live until the stream has finished this
 ///     work
@@ -267,12 +274,14 @@ void transform(const Policy& policy, const Range& in, Out&& out, F f) {
 /// ```cpp
 /// std::vector<int> in{1, 2, 3}, out(in.size());
 /// wf::transform_async(wf::seq, in, out, [](int x) { return x * x; });  // 1, 4, 9
+/// const auto times = [](int x, int y) { return x * y; };
+/// wf::transform_async(wf::seq, in, in, out, times);  // 1, 4, 9
+/// wf::transform_async(wf::seq, in.begin(), in.end(), in.begin(), out.begin(), times);  // 1, 4, 9
 /// ```
 template <policy_like Policy, reducible_range Range, class Out, class F>
   requires(!detail::written_by_index<Range, Out>)
 void transform_async(const Policy& policy, const Range& in, Out&& out, F f) {
-  detail::with_transformation(policy, in, static_cast<Out&&>(out), f,
-                              [](const auto& p, const auto& t) { p.enqueue(t); });
+  detail::with_transformation(policy, in, static_cast<Out&&>(out), f, detail::enqueue_now);
 }
 
 /// Writes `f(x)` for each element of an expression of arrays to the element of `out` with the same
@@ -305,49 +314,15 @@ void transform_async(const Policy& policy, const Range& in, Out&& out, F f) {
 /// More: test/examples/expressions.cpp
 template <policy_like Policy, class In, class Out, class F>
   requires detail::written_by_index<In, Out>
-void transform(const Policy& policy, const In& in, Out& out, F f) {
-  detail::with_expression_transformation(policy, in, out, f,
-                                         [](const auto& p, const auto& t) { p.run(t); });
+void transform(const Policy& policy, const In& in, Out&& out, F f) {
+  detail::with_expression_transformation(policy, in, detail::nameless_as_const<Out>(out), f,
+                                         detail::run_now);
 }
-// The same for an mdspan or span without a name.
 template <policy_like Policy, class In, class Out, class F>
   requires detail::written_by_index<In, Out>
-void transform(const Policy& policy, const In& in, const Out& out, F f) {
-  detail::with_expression_transformation(policy, in, out, f,
-                                         [](const auto& p, const auto& t) { p.run(t); });
-}
-
-/// Writes `f(x)` for each element of an expression of arrays to the element of `out` with the same
-/// indices, without waiting.
-///
-/// @param policy,in,out,f as for `transform` of an expression. They must live until the stream has
-///     finished this work
-///
-/// Can be captured into a graph. Empty range, stream, order, cost and errors: as `transform_async`
-/// above.
-///
-/// ```cuda
-/// #include <cuda/std/mdspan>
-///
-/// const float values[] = {1, 2, 3, 4};
-/// const cuda::std::mdspan<const float, cuda::std::dextents<int, 2>> m(values, 2, 2);
-/// const std::vector<float> means{1, 3};  // of the rows
-/// std::vector<float> out(4);
-/// const auto minus = [](float x, float mean) { return x - mean; };
-/// wf::transform_async(wf::seq, wf::zip(m, wf::broadcast<0>(means)), out, minus);  // 0, 1, 0, 1
-/// ```
-template <policy_like Policy, class In, class Out, class F>
-  requires detail::written_by_index<In, Out>
-void transform_async(const Policy& policy, const In& in, Out& out, F f) {
-  detail::with_expression_transformation(policy, in, out, f,
-                                         [](const auto& p, const auto& t) { p.enqueue(t); });
-}
-// The same for an mdspan or span without a name.
-template <policy_like Policy, class In, class Out, class F>
-  requires detail::written_by_index<In, Out>
-void transform_async(const Policy& policy, const In& in, const Out& out, F f) {
-  detail::with_expression_transformation(policy, in, out, f,
-                                         [](const auto& p, const auto& t) { p.enqueue(t); });
+void transform_async(const Policy& policy, const In& in, Out&& out, F f) {
+  detail::with_expression_transformation(policy, in, detail::nameless_as_const<Out>(out), f,
+                                         detail::enqueue_now);
 }
 
 /// Writes `f(a[i], b[i], ...)` to element `i` of `out`: `transform(policy, a, b, out, f)`.
@@ -375,18 +350,6 @@ void transform(const Policy& policy, const Range& a, Rest&&... rest) {
                      transform(policy, in, static_cast<decltype(out)>(out), f);
                    });
 }
-
-/// Writes `f(a[i], b[i], ...)` to element `i` of `out`, without waiting.
-///
-/// @param policy,a,rest as for `transform` of several ranges. They must live until the stream has
-///     finished this work
-///
-/// Can be captured into a graph. Empty range, order, cost and errors: as `transform`.
-///
-/// ```cpp
-/// std::vector<float> a{1, 2}, b{3, 4}, out(2);
-/// wf::transform_async(wf::seq, a, b, out, [](float x, float y) { return x * y; });  // 3, 8
-/// ```
 template <policy_like Policy, reducible_range Range, class... Rest>
   requires detail::ranges_output_function<Rest...>
 void transform_async(const Policy& policy, const Range& a, Rest&&... rest) {
@@ -444,20 +407,6 @@ auto transform(const Policy& policy, A first1, const B& last1, C first2, Out&& o
     }
   });
 }
-
-/// Writes `f(a[i], b[i])` to element `i` of `out` for the elements of two ranges of iterators,
-/// without waiting.
-///
-/// @param policy,first1,last1,first2,out,f as for `transform` of two ranges of iterators. Their
-///     memory must live until the stream has finished this work
-///
-/// Can be captured into a graph. Empty range, order, cost and errors: as `transform`.
-///
-/// ```cpp
-/// std::vector<float> a{1, 2}, b{3, 4}, out(2);
-/// const auto times = [](float x, float y) { return x * y; };
-/// wf::transform_async(wf::seq, a.begin(), a.end(), b.begin(), out.begin(), times);  // 3, 8
-/// ```
 template <policy_like Policy, class A, class B, class C, class Out, class F>
   requires detail::delimit_two<A, B, C>
 void transform_async(const Policy& policy, A first1, const B& last1, C first2, Out&& out, F f) {

@@ -169,7 +169,7 @@ void with_axis_transformation(const Policy& policy, const In& in, const Op& op, 
 template <int Axis, policy_like Policy, class In, class Op, class Out, class F>
 void transform_axis(const Policy& policy, const In& in, Op op, Out&& out, F f) {
   detail::with_axis_transformation<Axis>(policy, in, op, static_cast<Out&&>(out), f,
-                                         [](const auto& own, const auto& work) { own.run(work); });
+                                         detail::run_now);
 }
 
 /// Folds `in` along one axis and writes `f(x, folded)` for each element `x`, without waiting.
@@ -192,9 +192,8 @@ void transform_axis(const Policy& policy, const In& in, Op op, Out&& out, F f) {
 /// ```
 template <int Axis, policy_like Policy, class In, class Op, class Out, class F>
 void transform_axis_async(const Policy& policy, const In& in, Op op, Out&& out, F f) {
-  detail::with_axis_transformation<Axis>(
-      policy, in, op, static_cast<Out&&>(out), f,
-      [](const auto& own, const auto& work) { own.enqueue(work); });
+  detail::with_axis_transformation<Axis>(policy, in, op, static_cast<Out&&>(out), f,
+                                         detail::enqueue_now);
 }
 
 WARPFOLD_AXIS_FORMS(transform_axis, 4, "transform_axis<0>(policy, mdspan, op, output, function)")

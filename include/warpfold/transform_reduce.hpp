@@ -26,11 +26,14 @@ constexpr bool check_order() {
 
 }  // namespace detail
 
-/// Returns the reduction of `f(x)` over all elements `x`: `reduce(policy, project(range, f), op)`.
+/// Returns the reduction of `f(x)` over all elements `x`, starting from `init` if there is one:
+/// `reduce(policy, project(range, f), op)` or `reduce(policy, project(range, f), init, op)`.
 ///
 /// @param policy,range,op as for `reduce`
 /// @param f as for `project` (view/transform.hpp): callable where the policy runs
-/// @return the fold in the op's accumulator type for `f(x)`; the op's identity for an empty range
+/// @param init combined once with the fold of all results
+/// @return the fold in the op's accumulator type for `f(x)`, or the op's identity for an empty
+///     range; with `init`, in the type of `op(init, f(x))`, or `init` for an empty range
 ///
 /// Stream, order, cost and errors: as `reduce`, with one launch and one read of the range.
 ///
@@ -38,24 +41,7 @@ constexpr bool check_order() {
 /// std::vector<float> v{1, 2, 3};
 /// auto square = [](float x) { return x * x; };
 /// auto squares = wf::transform_reduce(wf::seq, v, wf::plus{}, square);  // 14
-/// ```
-template <policy_like Policy, reducible_range Range, class Op, class F>
-auto transform_reduce(const Policy& policy, const Range& range, Op op, F f) {
-  return reduce(policy, project(range, f), op);
-}
-
-/// Returns the reduction of `f(x)` over all elements `x`, starting from `init`.
-///
-/// @param policy,range,op,f as above
-/// @param init combined once with the fold of all results
-/// @return the fold, in the type of `op(init, f(x))`; `init` for an empty range
-///
-/// Stream, order, cost and errors: as `reduce`.
-///
-/// ```cpp
-/// std::vector<float> v{1, 2, 3};
-/// auto square = [](float x) { return x * x; };
-/// auto squares = wf::transform_reduce(wf::seq, v, 100.0f, wf::plus{}, square);  // 114
+/// auto more = wf::transform_reduce(wf::seq, v, 100.0f, wf::plus{}, square);  // 114
 /// ```
 template <policy_like Policy, reducible_range Range, class Init, class Op, class F>
 auto transform_reduce(const Policy& policy, const Range& range, Init init, Op op, F f) {
@@ -64,6 +50,10 @@ auto transform_reduce(const Policy& policy, const Range& range, Init init, Op op
   } else {
     return detail::refused{};
   }
+}
+template <policy_like Policy, reducible_range Range, class Op, class F>
+auto transform_reduce(const Policy& policy, const Range& range, Op op, F f) {
+  return reduce(policy, project(range, f), op);
 }
 
 /// Returns the reduction of `f(x)` over the elements in [first, last), starting from `init`, in the
@@ -92,37 +82,21 @@ auto transform_reduce(const Policy& policy, It first, It last, Init init, Op op,
   }
 }
 
-/// Writes the reduction of `f(x)` over all elements `x` to `*out`, without waiting.
+/// Writes the reduction of `f(x)` over all elements `x`, starting from `init` if there is one, to
+/// `*out`, without waiting.
 ///
-/// @param policy,range,op,out as for `reduce_async`
+/// @param policy,range,init,op,out as for `reduce_async`
 /// @param f as for `transform_reduce`
 ///
-/// An empty range writes the op's identity. Stream, order, cost and errors: as `reduce_async`.
+/// An empty range writes `init`, or without one the op's identity. Stream, order, cost and errors:
+/// as `reduce_async`.
 ///
 /// ```cpp
 /// std::vector<float> v{1, 2, 3};
 /// auto square = [](float x) { return x * x; };
 /// float squares = 0;
 /// wf::transform_reduce_async(wf::seq, v, wf::plus{}, square, &squares);  // squares is 14
-/// ```
-template <policy_like Policy, reducible_range Range, class Op, class F, detail::result_target Out>
-void transform_reduce_async(const Policy& policy, const Range& range, Op op, F f, Out&& out) {
-  reduce_async(policy, project(range, f), op, static_cast<Out&&>(out));
-}
-
-/// Writes the reduction of `f(x)` over all elements `x`, starting from `init`, to `*out`, without
-/// waiting.
-///
-/// @param policy,range,init,op,out as for `reduce_async`
-/// @param f as for `transform_reduce`
-///
-/// An empty range writes `init`. Stream, order, cost and errors: as `reduce_async`.
-///
-/// ```cpp
-/// std::vector<float> v{1, 2, 3};
-/// auto square = [](float x) { return x * x; };
-/// float squares = 0;
-/// wf::transform_reduce_async(wf::seq, v, 100.0f, wf::plus{}, square, &squares);  // squares is 114
+/// wf::transform_reduce_async(wf::seq, v, 100.0f, wf::plus{}, square, &squares);  // 114
 /// ```
 template <policy_like Policy, reducible_range Range, class Init, class Op, class F,
           detail::result_target Out>
@@ -131,6 +105,10 @@ void transform_reduce_async(const Policy& policy, const Range& range, Init init,
   if constexpr (detail::check_order<detail::reduced_t<view_of_t<Range>>, Init, Op, F>()) {
     reduce_async(policy, project(range, f), init, op, static_cast<Out&&>(out));
   }
+}
+template <policy_like Policy, reducible_range Range, class Op, class F, detail::result_target Out>
+void transform_reduce_async(const Policy& policy, const Range& range, Op op, F f, Out&& out) {
+  reduce_async(policy, project(range, f), op, static_cast<Out&&>(out));
 }
 
 WARPFOLD_FORMS(transform_reduce, 2, 3, "transform_reduce(policy, range, op, function)")

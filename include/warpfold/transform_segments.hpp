@@ -95,7 +95,7 @@ template <policy_like Policy, reducible_range Range, class Segments, reducible_r
 void transform_segments(const Policy& policy, const Range& range, const Segments& segments,
                         const Values& values, Out&& out, F f) {
   detail::with_segments_and_values(policy, range, segments, values, static_cast<Out&&>(out), f,
-                                   [](const auto& own, const auto& work) { own.run(work); });
+                                   detail::run_now);
 }
 
 /// Writes `f(range[i], values[s])` for each element of each segment, without waiting.
@@ -117,7 +117,7 @@ template <policy_like Policy, reducible_range Range, class Segments, reducible_r
 void transform_segments_async(const Policy& policy, const Range& range, const Segments& segments,
                               const Values& values, Out&& out, F f) {
   detail::with_segments_and_values(policy, range, segments, values, static_cast<Out&&>(out), f,
-                                   [](const auto& own, const auto& work) { own.enqueue(work); });
+                                   detail::enqueue_now);
 }
 
 WARPFOLD_FORMS(transform_segments, 4, 4,

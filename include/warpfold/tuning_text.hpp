@@ -202,7 +202,7 @@ class tuning_reader {
 
 }  // namespace detail
 
-/// Returns the name of a `caching`, as the text of a tuning writes it.
+/// Returns the name of a `caching` or a `loading`, as the text of a tuning writes it.
 ///
 /// @param c one of the enumerators
 /// @return the name; the text lives as long as the program
@@ -213,16 +213,6 @@ class tuning_reader {
 /// std::string_view name = wf::name_of(wf::caching::keep);  // "keep"
 /// ```
 constexpr std::string_view name_of(caching c) { return detail::caching_names[static_cast<int>(c)]; }
-/// Returns the name of a `loading`, as the text of a tuning writes it.
-///
-/// @param l one of the enumerators
-/// @return the name; the text lives as long as the program
-///
-/// Cost: one read of an array. Errors: none.
-///
-/// ```cpp
-/// std::string_view name = wf::name_of(wf::loading::ahead);  // "ahead"
-/// ```
 constexpr std::string_view name_of(loading l) { return detail::loading_names[static_cast<int>(l)]; }
 
 /// Returns the text of a table in the format described at the top of this file. `tuning_from_text`

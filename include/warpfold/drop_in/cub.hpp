@@ -190,6 +190,10 @@ cudaError_t code_of(const Work& work) noexcept {
 
 /// A call with temporary storage. Without storage, it only returns the size.
 struct two_phases {
+  /// The type of the start of a minimum or maximum.
+  template <class Out, class In>
+  using extremum_t = cub_value_t<void, In>;
+
   void* storage;
   std::size_t& bytes;
 
@@ -227,6 +231,9 @@ struct two_phases {
 /// A call without temporary storage. CUB itself gets some from the GPU's memory pool, because CUB
 /// 3.0 has no such calls.
 struct one_phase {
+  template <class Out, class In>
+  using extremum_t = cub_value_t<Out, In>;
+
   template <class Work>
   cudaError_t run(const Work& work) const noexcept {
     return code_of([&] {
@@ -309,18 +316,14 @@ cudaError_t reduce_as_cub(const Phases& phases, const In& in, const Out& out, Co
                           const Op& op, const Init& init, const Env& env) noexcept {
   if constexpr (!check_input<In>()) {
     return cudaErrorInvalidValue;
-  } else if constexpr (reduces_input<In, Count, Out, Op, Init>()) {
-    using A = cub_accumulator_t<Op, viewed_t<In>, Init>;
-    const auto view = [&] { return view_of(in, count_of(num_items)); };
-    if constexpr (check_environment<Env, true>()) {
-      return phases.run([&] { reduce_into(view(), out, op, init, env); });
-    } else {
-      return cudaErrorNotSupported;
-    }
-  } else {
+  } else if constexpr (!reduces_input<In, Count, Out, Op, Init>()) {
     return phases.forward(env, [&](const auto& last, auto&&... storage) {
       return ::cub::DeviceReduce::Reduce(storage..., in, out, num_items, op, init, last);
     });
+  } else if constexpr (check_environment<Env, true>()) {
+    return phases.run([&] { reduce_into(view_of(in, count_of(num_items)), out, op, init, env); });
+  } else {
+    return cudaErrorNotSupported;
   }
 }
 
@@ -341,30 +344,33 @@ cudaError_t transform_reduce_as_cub(const Phases& phases, const In& in, const Ou
                                     const Env& env) noexcept {
   if constexpr (!check_input<In>()) {
     return cudaErrorInvalidValue;
-  } else if constexpr (reduces_function<In, Count, Out, Op, F, Init>()) {
-    using A = cub_accumulator_t<Op, wf::detail::op_result_t<F, viewed_t<In>>, Init>;
-    const auto view = [&] { return wf::project(view_of(in, count_of(num_items)), f); };
-    if constexpr (check_environment<Env, true>()) {
-      return phases.run([&] { reduce_into(view(), out, op, init, env); });
-    } else {
-      return cudaErrorNotSupported;
-    }
-  } else {
+  } else if constexpr (!reduces_function<In, Count, Out, Op, F, Init>()) {
     return phases.forward(env, [&](const auto& last, auto&&... storage) {
       return ::cub::DeviceReduce::TransformReduce(storage..., in, out, num_items, op, f, init,
                                                   last);
     });
+  } else if constexpr (check_environment<Env, true>()) {
+    return phases.run(
+        [&] { reduce_into(wf::project(view_of(in, count_of(num_items)), f), out, op, init, env); });
+  } else {
+    return cudaErrorNotSupported;
   }
 }
 
 // The start of a minimum or maximum, as in CUB.
-template <class T>
-constexpr T greatest() {
-  return (::cuda::std::numeric_limits<T>::max)();
+template <class Extremum, class T>
+constexpr T start_of() {
+  using limits = ::cuda::std::numeric_limits<T>;
+  return std::is_same_v<Extremum, minimum> ? (limits::max)() : limits::lowest();
 }
-template <class T>
-constexpr T least() {
-  return ::cuda::std::numeric_limits<T>::lowest();
+
+template <class Extremum, class Phases, class In, class Out, class Count, class Env>
+cudaError_t extremum_as_cub(const Phases& phases, const In& in, const Out& out, Count num_items,
+                            const Env& env) noexcept {
+  using T = typename Phases::template extremum_t<Out, In>;
+  using op =
+      std::conditional_t<std::is_same_v<Extremum, minimum>, ::cuda::minimum<>, ::cuda::maximum<>>;
+  return reduce_as_cub(phases, in, out, num_items, op{}, start_of<Extremum, T>(), env);
 }
 
 // Extrema with an index.
@@ -424,11 +430,6 @@ void arg_into(const View& view, typename View::value_type of_empty, const Write&
   });
 }
 
-template <class Extremum, class T>
-constexpr T start_of() {
-  return std::is_same_v<Extremum, minimum> ? greatest<T>() : least<T>();
-}
-
 template <class Extremum, class... Args>
 cudaError_t arg_in_cub(Args&&... args) {
   if constexpr (std::is_same_v<Extremum, minimum>) {
@@ -444,25 +445,23 @@ cudaError_t arg_as_cub(const Phases& phases, const In& in, const Value& value, c
                        std::int64_t num_items, const Env& env) noexcept {
   if constexpr (!check_input<In>()) {
     return cudaErrorInvalidValue;
-  } else if constexpr (has_arg<In> && stores_integers<Index> &&
-                       stores<Value, viewed_or_void_t<In>>) {
-    if constexpr (check_environment<Env, true>()) {
-      return phases.run([&] {
-        using T = viewed_t<In>;
-        const auto view = view_of(in, count_of(num_items));
-        check_writable(value);
-        check_writable(index);
-        const value_and_index<T, stored_t<Index>> write{wf::detail::raw_pointer(value),
-                                                        wf::detail::raw_pointer(index)};
-        arg_into<Extremum>(view, start_of<Extremum, T>(), write, env);
-      });
-    } else {
-      return cudaErrorNotSupported;
-    }
-  } else {
+  } else if constexpr (!(has_arg<In> && stores_integers<Index> &&
+                         stores<Value, viewed_or_void_t<In>>)) {
     return phases.forward(env, [&](const auto& last, auto&&... storage) {
       return arg_in_cub<Extremum>(storage..., in, value, index, num_items, last);
     });
+  } else if constexpr (check_environment<Env, true>()) {
+    return phases.run([&] {
+      using T = viewed_t<In>;
+      const auto view = view_of(in, count_of(num_items));
+      check_writable(value);
+      check_writable(index);
+      const value_and_index<T, stored_t<Index>> write{wf::detail::raw_pointer(value),
+                                                      wf::detail::raw_pointer(index)};
+      arg_into<Extremum>(view, start_of<Extremum, T>(), write, env);
+    });
+  } else {
+    return cudaErrorNotSupported;
   }
 }
 
@@ -472,21 +471,19 @@ cudaError_t pair_as_cub(const Phases& phases, const In& in, const Out& out, int 
                         const Env& env) noexcept {
   if constexpr (!check_input<In>()) {
     return cudaErrorInvalidValue;
-  } else if constexpr (has_arg<In> && stores_pair<Out, viewed_or_void_t<In>>) {
-    if constexpr (check_environment<Env, true>()) {
-      return phases.run([&] {
-        const auto view = view_of(in, count_of(num_items));
-        check_writable(out);
-        const key_and_value<stored_t<Out>> write{wf::detail::raw_pointer(out)};
-        arg_into<Extremum>(view, start_of<Extremum, viewed_t<In>>(), write, env);
-      });
-    } else {
-      return cudaErrorNotSupported;
-    }
-  } else {
+  } else if constexpr (!(has_arg<In> && stores_pair<Out, viewed_or_void_t<In>>)) {
     return phases.forward(env, [&](const auto& last, auto&&... storage) {
       return arg_in_cub<Extremum>(storage..., in, out, num_items, last);
     });
+  } else if constexpr (check_environment<Env, true>()) {
+    return phases.run([&] {
+      const auto view = view_of(in, count_of(num_items));
+      check_writable(out);
+      const key_and_value<stored_t<Out>> write{wf::detail::raw_pointer(out)};
+      arg_into<Extremum>(view, start_of<Extremum, viewed_t<In>>(), write, env);
+    });
+  } else {
+    return cudaErrorNotSupported;
   }
 }
 
@@ -564,26 +561,65 @@ void transform_into(const Out& out, const F& f, const Env& env, std::size_t size
   });
 }
 
-template <class Phases, class Inputs, class Out, class Count, class F, class Env, class... In>
-cudaError_t transform_as_cub(const Phases& phases, const Inputs& inputs, const Out& out,
-                             Count num_items, const F& f, const Env& env,
-                             const In&... in) noexcept {
+template <class Phases, class... In, class Out, class Count, class F, class Env>
+cudaError_t transform_as_cub(const Phases& phases, const ::cuda::std::tuple<In...>& inputs,
+                             const Out& out, Count num_items, const F& f, const Env& env) noexcept {
   if constexpr (!(check_input<In>() && ...)) {
     return cudaErrorInvalidValue;
-  } else if constexpr (std::is_integral_v<Count> && transforms<F, Out, In...>()) {
-    if constexpr (check_environment<Env, true>()) {
-      return phases.run([&] { transform_into(out, f, env, count_of(num_items), in...); });
-    } else {
-      return cudaErrorNotSupported;
-    }
-  } else {
+  } else if constexpr (!(std::is_integral_v<Count> && transforms<F, Out, In...>())) {
     return phases.forward_without_storage(env, [&](const auto& last, auto&&... storage) {
       return ::cub::DeviceTransform::Transform(storage..., inputs, out, num_items, f, last);
     });
+  } else if constexpr (check_environment<Env, true>()) {
+    return phases.run([&] {
+      ::cuda::std::apply(
+          [&](const In&... in) { transform_into(out, f, env, count_of(num_items), in...); },
+          inputs);
+    });
+  } else {
+    return cudaErrorNotSupported;
   }
 }
 
 }  // namespace detail::cub_calls
+
+// Declares both forms of a call: with temporary storage, and without. The last argument uses
+// `phases`, the parameters and `env`.
+#define WARPFOLD_CUB_LIST(...) __VA_ARGS__
+#define WARPFOLD_CUB_CALL(function, types, condition, parameters, ...)               \
+  template <WARPFOLD_CUB_LIST types, class Env = detail::cub_calls::no_environment>  \
+    requires condition                                                               \
+  static cudaError_t function(void* d_temp_storage, std::size_t& temp_storage_bytes, \
+                              WARPFOLD_CUB_LIST parameters, const Env& env = {}) {   \
+    const detail::cub_calls::two_phases phases{d_temp_storage, temp_storage_bytes};  \
+    using namespace detail::cub_calls;                                               \
+    return __VA_ARGS__;                                                              \
+  }                                                                                  \
+  template <WARPFOLD_CUB_LIST types, class Env = detail::cub_calls::no_environment>  \
+    requires condition                                                               \
+  static cudaError_t function(WARPFOLD_CUB_LIST parameters, const Env& env = {}) {   \
+    const detail::cub_calls::one_phase phases{};                                     \
+    using namespace detail::cub_calls;                                               \
+    return __VA_ARGS__;                                                              \
+  }
+
+// The calls of an extremum with a comparison, which CUB itself runs.
+#define WARPFOLD_CUB_COMPARED(function)                                                         \
+  template <class In, class Value, class Index, class Compare, class... Env>                    \
+    requires detail::cub_calls::compares<Compare, In>                                           \
+  static cudaError_t function(void* d_temp_storage, std::size_t& temp_storage_bytes, In d_in,   \
+                              Value d_value_out, Index d_index_out, std::int64_t num_items,     \
+                              Compare compare, const Env&... env) {                             \
+    return ::cub::DeviceReduce::function(d_temp_storage, temp_storage_bytes, d_in, d_value_out, \
+                                         d_index_out, num_items, compare, env...);              \
+  }                                                                                             \
+  template <class In, class Value, class Index, class Compare, class... Env>                    \
+    requires detail::cub_calls::compares<Compare, In>                                           \
+  static cudaError_t function(In d_in, Value d_value_out, Index d_index_out,                    \
+                              std::int64_t num_items, Compare compare, const Env&... env) {     \
+    return ::cub::DeviceReduce::function(d_in, d_value_out, d_index_out, num_items, compare,    \
+                                         env...);                                               \
+  }
 
 /// CUB, with `DeviceReduce` and `DeviceTransform` of this library.
 ///
@@ -645,170 +681,54 @@ inline const char* last_error_message() noexcept {
 /// ```
 struct DeviceReduce : ::cub::DeviceReduce {
   /// The reduction of all elements with `op`, starting from `init`. `op` is associative.
-  template <class In, class Out, class Count, class Op, class T,
-            class Env = detail::cub_calls::no_environment>
-  static cudaError_t Reduce(void* d_temp_storage, std::size_t& temp_storage_bytes, In d_in,
-                            Out d_out, Count num_items, Op op, T init, const Env& env = {}) {
-    return detail::cub_calls::reduce_as_cub(
-        detail::cub_calls::two_phases{d_temp_storage, temp_storage_bytes}, d_in, d_out, num_items,
-        op, init, env);
-  }
-  template <class In, class Out, class Count, class Op, class T,
-            class Env = detail::cub_calls::no_environment>
-  static cudaError_t Reduce(In d_in, Out d_out, Count num_items, Op op, T init,
-                            const Env& env = {}) {
-    return detail::cub_calls::reduce_as_cub(detail::cub_calls::one_phase{}, d_in, d_out, num_items,
-                                            op, init, env);
-  }
+  WARPFOLD_CUB_CALL(Reduce, (class In, class Out, class Count, class Op, class T), true,
+                    (In d_in, Out d_out, Count num_items, Op op, T init),
+                    reduce_as_cub(phases, d_in, d_out, num_items, op, init, env))
 
   /// The sum, starting from a zero of the output's type.
-  template <class In, class Out, class Count, class Env = detail::cub_calls::no_environment>
-  static cudaError_t Sum(void* d_temp_storage, std::size_t& temp_storage_bytes, In d_in, Out d_out,
-                         Count num_items, const Env& env = {}) {
-    return detail::cub_calls::reduce_as_cub(
-        detail::cub_calls::two_phases{d_temp_storage, temp_storage_bytes}, d_in, d_out, num_items,
-        ::cuda::std::plus<>{}, detail::cub_calls::cub_value_t<Out, In>{}, env);
-  }
-  template <class In, class Out, class Count, class Env = detail::cub_calls::no_environment>
-  static cudaError_t Sum(In d_in, Out d_out, Count num_items, const Env& env = {}) {
-    return detail::cub_calls::reduce_as_cub(detail::cub_calls::one_phase{}, d_in, d_out, num_items,
-                                            ::cuda::std::plus<>{},
-                                            detail::cub_calls::cub_value_t<Out, In>{}, env);
-  }
+  WARPFOLD_CUB_CALL(Sum, (class In, class Out, class Count), true,
+                    (In d_in, Out d_out, Count num_items),
+                    reduce_as_cub(phases, d_in, d_out, num_items, ::cuda::std::plus<>{},
+                                  cub_value_t<Out, In>{}, env))
 
   /// The least element, starting from the greatest number: of the elements' type with
   /// temporary storage, of the output's type without, as in CUB.
-  template <class In, class Out, class Count, class Env = detail::cub_calls::no_environment>
-  static cudaError_t Min(void* d_temp_storage, std::size_t& temp_storage_bytes, In d_in, Out d_out,
-                         Count num_items, const Env& env = {}) {
-    return detail::cub_calls::reduce_as_cub(
-        detail::cub_calls::two_phases{d_temp_storage, temp_storage_bytes}, d_in, d_out, num_items,
-        ::cuda::minimum<>{},
-        detail::cub_calls::greatest<detail::cub_calls::cub_value_t<void, In>>(), env);
-  }
-  template <class In, class Out, class Count, class Env = detail::cub_calls::no_environment>
-  static cudaError_t Min(In d_in, Out d_out, Count num_items, const Env& env = {}) {
-    return detail::cub_calls::reduce_as_cub(
-        detail::cub_calls::one_phase{}, d_in, d_out, num_items, ::cuda::minimum<>{},
-        detail::cub_calls::greatest<detail::cub_calls::cub_value_t<Out, In>>(), env);
-  }
+  WARPFOLD_CUB_CALL(Min, (class In, class Out, class Count), true,
+                    (In d_in, Out d_out, Count num_items),
+                    extremum_as_cub<minimum>(phases, d_in, d_out, num_items, env))
 
   /// The greatest element, starting from the lowest number: of the elements' type with
   /// temporary storage, of the output's type without, as in CUB.
-  template <class In, class Out, class Count, class Env = detail::cub_calls::no_environment>
-  static cudaError_t Max(void* d_temp_storage, std::size_t& temp_storage_bytes, In d_in, Out d_out,
-                         Count num_items, const Env& env = {}) {
-    return detail::cub_calls::reduce_as_cub(
-        detail::cub_calls::two_phases{d_temp_storage, temp_storage_bytes}, d_in, d_out, num_items,
-        ::cuda::maximum<>{}, detail::cub_calls::least<detail::cub_calls::cub_value_t<void, In>>(),
-        env);
-  }
-  template <class In, class Out, class Count, class Env = detail::cub_calls::no_environment>
-  static cudaError_t Max(In d_in, Out d_out, Count num_items, const Env& env = {}) {
-    return detail::cub_calls::reduce_as_cub(
-        detail::cub_calls::one_phase{}, d_in, d_out, num_items, ::cuda::maximum<>{},
-        detail::cub_calls::least<detail::cub_calls::cub_value_t<Out, In>>(), env);
-  }
+  WARPFOLD_CUB_CALL(Max, (class In, class Out, class Count), true,
+                    (In d_in, Out d_out, Count num_items),
+                    extremum_as_cub<maximum>(phases, d_in, d_out, num_items, env))
 
   /// The least element and the lowest index at which it occurs, in two outputs.
-  template <class In, class Value, class Index, class Env = detail::cub_calls::no_environment>
-    requires(!std::is_integral_v<Index> && !detail::cub_calls::compares<Env, In>)
-  static cudaError_t ArgMin(void* d_temp_storage, std::size_t& temp_storage_bytes, In d_in,
-                            Value d_min_out, Index d_index_out, std::int64_t num_items,
-                            const Env& env = {}) {
-    return detail::cub_calls::arg_as_cub<minimum>(
-        detail::cub_calls::two_phases{d_temp_storage, temp_storage_bytes}, d_in, d_min_out,
-        d_index_out, num_items, env);
-  }
-  template <class In, class Value, class Index, class Env = detail::cub_calls::no_environment>
-    requires(!std::is_integral_v<Index> && !detail::cub_calls::compares<Env, In>)
-  static cudaError_t ArgMin(In d_in, Value d_min_out, Index d_index_out, std::int64_t num_items,
-                            const Env& env = {}) {
-    return detail::cub_calls::arg_as_cub<minimum>(detail::cub_calls::one_phase{}, d_in, d_min_out,
-                                                  d_index_out, num_items, env);
-  }
+  WARPFOLD_CUB_CALL(ArgMin, (class In, class Value, class Index),
+                    (!std::is_integral_v<Index> && !detail::cub_calls::compares<Env, In>),
+                    (In d_in, Value d_min_out, Index d_index_out, std::int64_t num_items),
+                    arg_as_cub<minimum>(phases, d_in, d_min_out, d_index_out, num_items, env))
   /// The same in one `cub::KeyValuePair` of index and value.
-  template <class In, class Out, class Env = detail::cub_calls::no_environment>
-  static cudaError_t ArgMin(void* d_temp_storage, std::size_t& temp_storage_bytes, In d_in,
-                            Out d_out, int num_items, const Env& env = {}) {
-    return detail::cub_calls::pair_as_cub<minimum>(
-        detail::cub_calls::two_phases{d_temp_storage, temp_storage_bytes}, d_in, d_out, num_items,
-        env);
-  }
+  WARPFOLD_CUB_CALL(ArgMin, (class In, class Out), true, (In d_in, Out d_out, int num_items),
+                    pair_as_cub<minimum>(phases, d_in, d_out, num_items, env))
   /// With a comparison: CUB itself, if its version has that.
-  template <class In, class Value, class Index, class Compare, class... Env>
-    requires detail::cub_calls::compares<Compare, In>
-  static cudaError_t ArgMin(void* d_temp_storage, std::size_t& temp_storage_bytes, In d_in,
-                            Value d_min_out, Index d_index_out, std::int64_t num_items,
-                            Compare compare, const Env&... env) {
-    return ::cub::DeviceReduce::ArgMin(d_temp_storage, temp_storage_bytes, d_in, d_min_out,
-                                       d_index_out, num_items, compare, env...);
-  }
-  template <class In, class Value, class Index, class Compare, class... Env>
-    requires detail::cub_calls::compares<Compare, In>
-  static cudaError_t ArgMin(In d_in, Value d_min_out, Index d_index_out, std::int64_t num_items,
-                            Compare compare, const Env&... env) {
-    return ::cub::DeviceReduce::ArgMin(d_in, d_min_out, d_index_out, num_items, compare, env...);
-  }
+  WARPFOLD_CUB_COMPARED(ArgMin)
 
   /// The greatest element and the lowest index at which it occurs, in two outputs.
-  template <class In, class Value, class Index, class Env = detail::cub_calls::no_environment>
-    requires(!std::is_integral_v<Index> && !detail::cub_calls::compares<Env, In>)
-  static cudaError_t ArgMax(void* d_temp_storage, std::size_t& temp_storage_bytes, In d_in,
-                            Value d_max_out, Index d_index_out, std::int64_t num_items,
-                            const Env& env = {}) {
-    return detail::cub_calls::arg_as_cub<maximum>(
-        detail::cub_calls::two_phases{d_temp_storage, temp_storage_bytes}, d_in, d_max_out,
-        d_index_out, num_items, env);
-  }
-  template <class In, class Value, class Index, class Env = detail::cub_calls::no_environment>
-    requires(!std::is_integral_v<Index> && !detail::cub_calls::compares<Env, In>)
-  static cudaError_t ArgMax(In d_in, Value d_max_out, Index d_index_out, std::int64_t num_items,
-                            const Env& env = {}) {
-    return detail::cub_calls::arg_as_cub<maximum>(detail::cub_calls::one_phase{}, d_in, d_max_out,
-                                                  d_index_out, num_items, env);
-  }
+  WARPFOLD_CUB_CALL(ArgMax, (class In, class Value, class Index),
+                    (!std::is_integral_v<Index> && !detail::cub_calls::compares<Env, In>),
+                    (In d_in, Value d_max_out, Index d_index_out, std::int64_t num_items),
+                    arg_as_cub<maximum>(phases, d_in, d_max_out, d_index_out, num_items, env))
   /// The same in one `cub::KeyValuePair` of index and value.
-  template <class In, class Out, class Env = detail::cub_calls::no_environment>
-  static cudaError_t ArgMax(void* d_temp_storage, std::size_t& temp_storage_bytes, In d_in,
-                            Out d_out, int num_items, const Env& env = {}) {
-    return detail::cub_calls::pair_as_cub<maximum>(
-        detail::cub_calls::two_phases{d_temp_storage, temp_storage_bytes}, d_in, d_out, num_items,
-        env);
-  }
+  WARPFOLD_CUB_CALL(ArgMax, (class In, class Out), true, (In d_in, Out d_out, int num_items),
+                    pair_as_cub<maximum>(phases, d_in, d_out, num_items, env))
   /// With a comparison: CUB itself, if its version has that.
-  template <class In, class Value, class Index, class Compare, class... Env>
-    requires detail::cub_calls::compares<Compare, In>
-  static cudaError_t ArgMax(void* d_temp_storage, std::size_t& temp_storage_bytes, In d_in,
-                            Value d_max_out, Index d_index_out, std::int64_t num_items,
-                            Compare compare, const Env&... env) {
-    return ::cub::DeviceReduce::ArgMax(d_temp_storage, temp_storage_bytes, d_in, d_max_out,
-                                       d_index_out, num_items, compare, env...);
-  }
-  template <class In, class Value, class Index, class Compare, class... Env>
-    requires detail::cub_calls::compares<Compare, In>
-  static cudaError_t ArgMax(In d_in, Value d_max_out, Index d_index_out, std::int64_t num_items,
-                            Compare compare, const Env&... env) {
-    return ::cub::DeviceReduce::ArgMax(d_in, d_max_out, d_index_out, num_items, compare, env...);
-  }
+  WARPFOLD_CUB_COMPARED(ArgMax)
 
   /// The reduction of `f(x)` over all elements `x` with `op`, starting from `init`.
-  template <class In, class Out, class Count, class Op, class F, class T,
-            class Env = detail::cub_calls::no_environment>
-  static cudaError_t TransformReduce(void* d_temp_storage, std::size_t& temp_storage_bytes, In d_in,
-                                     Out d_out, Count num_items, Op op, F f, T init,
-                                     const Env& env = {}) {
-    return detail::cub_calls::transform_reduce_as_cub(
-        detail::cub_calls::two_phases{d_temp_storage, temp_storage_bytes}, d_in, d_out, num_items,
-        op, f, init, env);
-  }
-  template <class In, class Out, class Count, class Op, class F, class T,
-            class Env = detail::cub_calls::no_environment>
-  static cudaError_t TransformReduce(In d_in, Out d_out, Count num_items, Op op, F f, T init,
-                                     const Env& env = {}) {
-    return detail::cub_calls::transform_reduce_as_cub(detail::cub_calls::one_phase{}, d_in, d_out,
-                                                      num_items, op, f, init, env);
-  }
+  WARPFOLD_CUB_CALL(TransformReduce, (class In, class Out, class Count, class Op, class F, class T),
+                    true, (In d_in, Out d_out, Count num_items, Op op, F f, T init),
+                    transform_reduce_as_cub(phases, d_in, d_out, num_items, op, f, init, env))
 };
 
 /// `cub::DeviceTransform` on `wf::device`: `Transform` of one input, or of a tuple of inputs, into
@@ -835,43 +755,18 @@ struct DeviceReduce : ::cub::DeviceReduce {
 ///     cuda::std::make_tuple(x.data(), y.data()), z.data(), z.size(), sum);
 /// ```
 struct DeviceTransform : ::cub::DeviceTransform {
-  template <class... In, class Out, class Count, class F,
-            class Env = detail::cub_calls::no_environment>
-  static cudaError_t Transform(::cuda::std::tuple<In...> inputs, Out output, Count num_items, F f,
-                               const Env& env = {}) {
-    return ::cuda::std::apply(
-        [&](const In&... in) {
-          return detail::cub_calls::transform_as_cub(detail::cub_calls::one_phase{}, inputs, output,
-                                                     num_items, f, env, in...);
-        },
-        inputs);
-  }
-  template <class In, class Out, class Count, class F,
-            class Env = detail::cub_calls::no_environment>
-  static cudaError_t Transform(In input, Out output, Count num_items, F f, const Env& env = {}) {
-    return Transform(::cuda::std::make_tuple(input), output, num_items, f, env);
-  }
-  template <class... In, class Out, class Count, class F,
-            class Env = detail::cub_calls::no_environment>
-  static cudaError_t Transform(void* d_temp_storage, std::size_t& temp_storage_bytes,
-                               ::cuda::std::tuple<In...> inputs, Out output, Count num_items, F f,
-                               const Env& env = {}) {
-    return ::cuda::std::apply(
-        [&](const In&... in) {
-          return detail::cub_calls::transform_as_cub(
-              detail::cub_calls::two_phases{d_temp_storage, temp_storage_bytes}, inputs, output,
-              num_items, f, env, in...);
-        },
-        inputs);
-  }
-  template <class In, class Out, class Count, class F,
-            class Env = detail::cub_calls::no_environment>
-  static cudaError_t Transform(void* d_temp_storage, std::size_t& temp_storage_bytes, In input,
-                               Out output, Count num_items, F f, const Env& env = {}) {
-    return Transform(d_temp_storage, temp_storage_bytes, ::cuda::std::make_tuple(input), output,
-                     num_items, f, env);
-  }
+  WARPFOLD_CUB_CALL(Transform, (class... In, class Out, class Count, class F), true,
+                    (::cuda::std::tuple<In...> inputs, Out output, Count num_items, F f),
+                    transform_as_cub(phases, inputs, output, num_items, f, env))
+  WARPFOLD_CUB_CALL(Transform, (class In, class Out, class Count, class F), true,
+                    (In input, Out output, Count num_items, F f),
+                    transform_as_cub(phases, ::cuda::std::make_tuple(input), output, num_items, f,
+                                     env))
 };
 
 }  // namespace drop_in::cub
 }  // namespace warpfold
+
+#undef WARPFOLD_CUB_CALL
+#undef WARPFOLD_CUB_COMPARED
+#undef WARPFOLD_CUB_LIST

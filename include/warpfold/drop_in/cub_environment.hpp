@@ -142,25 +142,19 @@ constexpr bool check_environment() {
     constexpr bool inside = !has_determinism<Env>;
     constexpr bool determinism_only = requires_determinism_only<required>;
     constexpr bool exact = Exact || !requires_gpu_to_gpu<required>;
-    if constexpr (!untuned) {
-      static_assert(untuned,
-                    "warpfold: the environment has a tuning of CUB's kernels, but this call runs "
-                    "other kernels; remove the tuning, or call ::cub itself");
-    } else if constexpr (!inside) {
-      static_assert(inside,
-                    "warpfold: determinism has no effect here; pass "
-                    "cuda::execution::require(determinism)");
-    } else if constexpr (!determinism_only) {
-      static_assert(determinism_only,
-                    "warpfold: the environment requires something other than determinism, which "
-                    "this call does not offer; remove the requirement, or call ::cub itself");
-    } else if constexpr (!exact) {
-      static_assert(
-          exact,
-          "warpfold: the environment requires gpu_to_gpu determinism, but CUB itself runs "
-          "this call, and takes no environment beside temporary storage; call ::cub "
-          "itself, without temporary storage");
-    }
+    static_assert(untuned,
+                  "warpfold: the environment has a tuning of CUB's kernels, but this call runs "
+                  "other kernels; remove the tuning, or call ::cub itself");
+    static_assert(inside || !untuned,
+                  "warpfold: determinism has no effect here; pass "
+                  "cuda::execution::require(determinism)");
+    static_assert(determinism_only || !inside || !untuned,
+                  "warpfold: the environment requires something other than determinism, which "
+                  "this call does not offer; remove the requirement, or call ::cub itself");
+    static_assert(exact || !determinism_only || !inside || !untuned,
+                  "warpfold: the environment requires gpu_to_gpu determinism, but CUB itself runs "
+                  "this call, and takes no environment beside temporary storage; call ::cub "
+                  "itself, without temporary storage");
     return untuned && inside && determinism_only && exact;
 #else
     return false;

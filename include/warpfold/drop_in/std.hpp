@@ -144,21 +144,14 @@ using namespace ::std;
 /// @return the result; `init` for an empty range
 ///
 /// Order, exceptions and NaN: see the top of this header.
-template <detail::replaces_std Policy, class It, class T, class Op>
-T reduce(const Policy& policy, It first, It last, T init, Op op) {
+template <detail::replaces_std Policy, class It, class T = detail::element_of<It>,
+          class Op = ::std::plus<>>
+T reduce(const Policy& policy, It first, It last, T init = {}, Op op = {}) {
   if constexpr (detail::stays_in_std<Policy, It> || detail::init_stays_in_std<Policy, T>) {
     return ::std::reduce(policy, first, last, init, op);
   } else {
     return detail::reduce_in<T>(policy, as_view(first, last), init, op);
   }
-}
-template <detail::replaces_std Policy, class It, class T>
-T reduce(const Policy& policy, It first, It last, T init) {
-  return drop_in::std::reduce(policy, first, last, init, ::std::plus<>());
-}
-template <detail::replaces_std Policy, class It>
-auto reduce(const Policy& policy, It first, It last) {
-  return drop_in::std::reduce(policy, first, last, detail::element_of<It>{});
 }
 WARPFOLD_ELSE_STD(reduce)
 
@@ -224,39 +217,31 @@ WARPFOLD_ELSE_STD(count)
 /// @param policy,first,last as for `reduce`
 /// @param before a strict weak order. Default: `<`
 /// @return the iterator; `last` for an empty range
-template <detail::replaces_std Policy, class It, class Before>
-It min_element(const Policy& policy, It first, It last, Before before) {
+template <detail::replaces_std Policy, class It, class Before = detail::less_than>
+It min_element(const Policy& policy, It first, It last, Before before = {}) {
   if constexpr (detail::stays_in_std<Policy, It>) {
     return ::std::min_element(policy, first, last, before);
   } else {
     return detail::extremum_as_std<false>(policy, first, last, before);
   }
 }
-template <detail::replaces_std Policy, class It>
-It min_element(const Policy& policy, It first, It last) {
-  return drop_in::std::min_element(policy, first, last, detail::less_than{});
-}
 WARPFOLD_ELSE_STD(min_element)
 
 /// Returns an iterator to the first of the greatest elements: `std::max_element`.
-template <detail::replaces_std Policy, class It, class Before>
-It max_element(const Policy& policy, It first, It last, Before before) {
+template <detail::replaces_std Policy, class It, class Before = detail::less_than>
+It max_element(const Policy& policy, It first, It last, Before before = {}) {
   if constexpr (detail::stays_in_std<Policy, It>) {
     return ::std::max_element(policy, first, last, before);
   } else {
     return detail::extremum_as_std<true>(policy, first, last, before);
   }
 }
-template <detail::replaces_std Policy, class It>
-It max_element(const Policy& policy, It first, It last) {
-  return drop_in::std::max_element(policy, first, last, detail::less_than{});
-}
 WARPFOLD_ELSE_STD(max_element)
 
 /// Returns a pair of iterators to the first of the least and the last of the greatest elements, in
 /// one read of the range: `std::minmax_element`.
-template <detail::replaces_std Policy, class It, class Before>
-::std::pair<It, It> minmax_element(const Policy& policy, It first, It last, Before before) {
+template <detail::replaces_std Policy, class It, class Before = detail::less_than>
+::std::pair<It, It> minmax_element(const Policy& policy, It first, It last, Before before = {}) {
   if constexpr (detail::stays_in_std<Policy, It>) {
     return ::std::minmax_element(policy, first, last, before);
   } else {
@@ -269,10 +254,6 @@ template <detail::replaces_std Policy, class It, class Before>
     return {detail::iterator_at(first, warpfold::get<0>(both).index),
             detail::iterator_at(first, warpfold::get<1>(both).index)};
   }
-}
-template <detail::replaces_std Policy, class It>
-::std::pair<It, It> minmax_element(const Policy& policy, It first, It last) {
-  return drop_in::std::minmax_element(policy, first, last, detail::less_than{});
 }
 WARPFOLD_ELSE_STD(minmax_element)
 

@@ -85,8 +85,7 @@ concept own_policy = !thrust_policy<Policy> && requires(const Policy& p) { p.nam
 
 // Policies whose calls this library runs, and policies whose calls Thrust runs.
 template <class Policy>
-concept runs_here = thrust_cuda_policy<Policy> ||
-                    (!thrust_policy<Policy> && requires(const Policy& p) { p.name(); });
+concept runs_here = thrust_cuda_policy<Policy> || own_policy<Policy>;
 template <class Policy>
 concept runs_in_thrust = thrust_policy<Policy> && !thrust_cuda_policy<Policy>;
 template <class Policy>
@@ -319,22 +318,14 @@ namespace here {
 /// int sum = wf::drop_in::thrust::reduce(wf::seq, v.begin(), v.end(), 0);  // 3
 /// ```
 /// On a GPU: docs/migration.md
-template <detail::runs_here Policy, class It, class T, class Op>
-T reduce(const Policy& policy, It first, It last, T init, Op op) {
+template <detail::runs_here Policy, class It, class T = detail::element_of<It>,
+          class Op = ::thrust::plus<T>>
+T reduce(const Policy& policy, It first, It last, T init = static_cast<T>(0), Op op = {}) {
   if constexpr (detail::stays_in_thrust<Policy, detail::element_of<It>, T>) {
     return ::thrust::reduce(policy, first, last, init, op);
   } else {
     return detail::reduce_as_thrust(policy, as_view(first, last), init, op);
   }
-}
-template <detail::runs_here Policy, class It, class T>
-T reduce(const Policy& policy, It first, It last, T init) {
-  return here::reduce(policy, first, last, init, ::thrust::plus<T>());
-}
-template <detail::runs_here Policy, class It>
-auto reduce(const Policy& policy, It first, It last) {
-  using T = detail::element_of<It>;
-  return here::reduce(policy, first, last, static_cast<T>(0));
 }
 
 /// Writes the reduction of [first, last) to `*output`: `thrust::reduce_into` of CCCL 3.1.
@@ -344,8 +335,10 @@ auto reduce(const Policy& policy, It first, It last) {
 ///
 /// Returns when the element is written; with `thrust::cuda::par_nosync` it does not wait, and the
 /// call can be captured into a graph. Works with older versions of Thrust, too.
-template <detail::runs_here Policy, class It, class Output, class T, class Op>
-void reduce_into(const Policy& policy, It first, It last, Output output, T init, Op op) {
+template <detail::runs_here Policy, class It, class Output, class T = detail::element_of<It>,
+          class Op = ::thrust::plus<T>>
+void reduce_into(const Policy& policy, It first, It last, Output output, T init = static_cast<T>(0),
+                 Op op = {}) {
   if constexpr (detail::contiguous_result<Output> &&
                 !detail::stays_in_thrust<Policy, detail::element_of<It>, T>) {
     detail::reduce_into_as_thrust(policy, as_view(first, last), init, op,
@@ -353,14 +346,6 @@ void reduce_into(const Policy& policy, It first, It last, Output output, T init,
   } else {
     detail::write_result(output, here::reduce(policy, first, last, init, op));
   }
-}
-template <detail::runs_here Policy, class It, class Output, class T>
-void reduce_into(const Policy& policy, It first, It last, Output output, T init) {
-  here::reduce_into(policy, first, last, output, init, ::thrust::plus<T>());
-}
-template <detail::runs_here Policy, class It, class Output>
-void reduce_into(const Policy& policy, It first, It last, Output output) {
-  here::reduce_into(policy, first, last, output, static_cast<detail::element_of<It>>(0));
 }
 
 /// Returns the reduction of `f(x)` over [first, last) with `op`, starting from `init`:
@@ -384,9 +369,10 @@ T transform_reduce(const Policy& policy, It first, It last, F f, T init, Op op) 
 /// @param other the first of as many elements of the second range
 /// @param sum,product the ops. Default: `thrust::plus` and `thrust::multiplies` of the type of
 ///     `init`, which therefore is the type of the products
-template <detail::runs_here Policy, class It, class It2, class T, class Sum, class Product>
-T inner_product(const Policy& policy, It first, It last, It2 other, T init, Sum sum,
-                Product product) {
+template <detail::runs_here Policy, class It, class It2, class T, class Sum = ::thrust::plus<T>,
+          class Product = ::thrust::multiplies<T>>
+T inner_product(const Policy& policy, It first, It last, It2 other, T init, Sum sum = {},
+                Product product = {}) {
   using Left = detail::element_of<It>;
   using Right = detail::element_of<It2>;
   if constexpr (detail::stays_in_thrust<Policy, Left, Right, T>) {
@@ -398,11 +384,6 @@ T inner_product(const Policy& policy, It first, It last, It2 other, T init, Sum 
         project(detail::pairs_of(first, last, other), detail::pairwise<Product, R>{product}), init,
         sum);
   }
-}
-template <detail::runs_here Policy, class It, class It2, class T>
-T inner_product(const Policy& policy, It first, It last, It2 other, T init) {
-  return here::inner_product(policy, first, last, other, init, ::thrust::plus<T>(),
-                             ::thrust::multiplies<T>());
 }
 
 /// Returns the number of elements in [first, last) for which `is` is true: `thrust::count_if`.
@@ -430,37 +411,29 @@ detail::distance_of<It> count(const Policy& policy, It first, It last, const T& 
 ///
 /// By `thrust::less` or `greater`, the first NaN is the result if there is one. The result of
 /// Thrust then depends on the order of its threads.
-template <detail::runs_here Policy, class It, class Before>
-It min_element(const Policy& policy, It first, It last, Before before) {
+template <detail::runs_here Policy, class It, class Before = ::thrust::less<detail::element_of<It>>>
+It min_element(const Policy& policy, It first, It last, Before before = {}) {
   if constexpr (detail::stays_in_thrust<Policy, detail::element_of<It>>) {
     return ::thrust::min_element(policy, first, last, before);
   } else {
     return detail::extremum_as_thrust<false>(policy, first, last, before);
   }
 }
-template <detail::runs_here Policy, class It>
-It min_element(const Policy& policy, It first, It last) {
-  return here::min_element(policy, first, last, ::thrust::less<detail::element_of<It>>());
-}
 
 /// Returns an iterator to the first of the greatest elements; otherwise like `min_element`.
-template <detail::runs_here Policy, class It, class Before>
-It max_element(const Policy& policy, It first, It last, Before before) {
+template <detail::runs_here Policy, class It, class Before = ::thrust::less<detail::element_of<It>>>
+It max_element(const Policy& policy, It first, It last, Before before = {}) {
   if constexpr (detail::stays_in_thrust<Policy, detail::element_of<It>>) {
     return ::thrust::max_element(policy, first, last, before);
   } else {
     return detail::extremum_as_thrust<true>(policy, first, last, before);
   }
 }
-template <detail::runs_here Policy, class It>
-It max_element(const Policy& policy, It first, It last) {
-  return here::max_element(policy, first, last, ::thrust::less<detail::element_of<It>>());
-}
 
 /// Returns a `thrust::pair` of the results of `min_element` and `max_element`, in one read of the
 /// range: `thrust::minmax_element`.
-template <detail::runs_here Policy, class It, class Before>
-::thrust::pair<It, It> minmax_element(const Policy& policy, It first, It last, Before before) {
+template <detail::runs_here Policy, class It, class Before = ::thrust::less<detail::element_of<It>>>
+::thrust::pair<It, It> minmax_element(const Policy& policy, It first, It last, Before before = {}) {
   using T = detail::element_of<It>;
   if constexpr (detail::stays_in_thrust<Policy, T>) {
     return ::thrust::minmax_element(policy, first, last, before);
@@ -474,10 +447,6 @@ template <detail::runs_here Policy, class It, class Before>
     return {detail::iterator_at(first, warpfold::get<0>(both).index),
             detail::iterator_at(first, warpfold::get<1>(both).index)};
   }
-}
-template <detail::runs_here Policy, class It>
-::thrust::pair<It, It> minmax_element(const Policy& policy, It first, It last) {
-  return here::minmax_element(policy, first, last, ::thrust::less<detail::element_of<It>>());
 }
 
 /// Returns true if `is` is true for every element: `thrust::all_of`. Reads all elements.
@@ -511,9 +480,10 @@ bool none_of(const Policy& policy, It first, It last, Predicate is) {
 ///
 /// @param policy,first,last,other as for `inner_product`
 /// @param same predicate of two elements. Default: `thrust::equal_to` of the first range's elements
-template <detail::runs_here Policy, class It, class It2, class Predicate>
+template <detail::runs_here Policy, class It, class It2,
+          class Predicate = ::thrust::equal_to<detail::element_of<It>>>
 ::thrust::pair<It, It2> mismatch(const Policy& policy, It first, It last, It2 other,
-                                 Predicate same) {
+                                 Predicate same = {}) {
   if constexpr (detail::stays_in_thrust<Policy, detail::element_of<It>, detail::element_of<It2>>) {
     return ::thrust::mismatch(policy, first, last, other, same);
   } else {
@@ -525,15 +495,12 @@ template <detail::runs_here Policy, class It, class It2, class Predicate>
     return {detail::iterator_at(first, place), detail::iterator_at(other, place)};
   }
 }
-template <detail::runs_here Policy, class It, class It2>
-::thrust::pair<It, It2> mismatch(const Policy& policy, It first, It last, It2 other) {
-  return here::mismatch(policy, first, last, other, ::thrust::equal_to<detail::element_of<It>>());
-}
 
 /// Returns true if two ranges of one length have the same elements: `thrust::equal`. Reads all
 /// elements of both; otherwise like `mismatch`.
-template <detail::runs_here Policy, class It, class It2, class Predicate>
-bool equal(const Policy& policy, It first, It last, It2 other, Predicate same) {
+template <detail::runs_here Policy, class It, class It2,
+          class Predicate = ::thrust::equal_to<detail::element_of<It>>>
+bool equal(const Policy& policy, It first, It last, It2 other, Predicate same = {}) {
   if constexpr (detail::stays_in_thrust<Policy, detail::element_of<It>, detail::element_of<It2>>) {
     return ::thrust::equal(policy, first, last, other, same);
   } else {
@@ -541,17 +508,13 @@ bool equal(const Policy& policy, It first, It last, It2 other, Predicate same) {
                             detail::pairwise<Predicate, bool>{same});
   }
 }
-template <detail::runs_here Policy, class It, class It2>
-bool equal(const Policy& policy, It first, It last, It2 other) {
-  return here::equal(policy, first, last, other, ::thrust::equal_to<detail::element_of<It>>());
-}
 
 /// Returns true if no element is before its predecessor: `thrust::is_sorted`. Reads all elements.
 ///
 /// @param policy,first,last as for `reduce`
 /// @param before a strict weak order. Default: `thrust::less` of the elements
-template <detail::runs_here Policy, class It, class Before>
-bool is_sorted(const Policy& policy, It first, It last, Before before) {
+template <detail::runs_here Policy, class It, class Before = ::thrust::less<detail::element_of<It>>>
+bool is_sorted(const Policy& policy, It first, It last, Before before = {}) {
   if constexpr (detail::stays_in_thrust<Policy, detail::element_of<It>>) {
     return ::thrust::is_sorted(policy, first, last, before);
   } else {
@@ -559,10 +522,6 @@ bool is_sorted(const Policy& policy, It first, It last, Before before) {
     return !warpfold::any_of(policy, detail::pairs_of(first + 1, last, first),
                              detail::pairwise<Before, bool>{before});
   }
-}
-template <detail::runs_here Policy, class It>
-bool is_sorted(const Policy& policy, It first, It last) {
-  return here::is_sorted(policy, first, last, ::thrust::less<detail::element_of<It>>());
 }
 
 /// Returns true if all elements for which `is` is true come before all others:
@@ -693,31 +652,18 @@ WARPFOLD_HD Output copy(It first, It last, Output result) {
 ///
 /// Accumulated in the decayed type of `op(value, value)`. See reduce_by_key.hpp.
 template <detail::own_policy Policy, class Keys, class V, class KeysOut, class ValuesOut,
-          class Predicate, class Op>
+          class Predicate = ::thrust::equal_to<detail::element_of<Keys>>,
+          class Op = ::thrust::plus<detail::element_of<V>>>
 ::thrust::pair<KeysOut, ValuesOut> reduce_by_key(const Policy& policy, Keys keys_first,
                                                  Keys keys_last, V values_first, KeysOut keys_out,
-                                                 ValuesOut values_out, Predicate same, Op op) {
+                                                 ValuesOut values_out, Predicate same = {},
+                                                 Op op = {}) {
   const auto keys = as_view(keys_first, keys_last);
   const auto values = as_view(
       values_first, detail::iterator_at(values_first, static_cast<::std::size_t>(keys.size())));
   const ::std::size_t runs =
       warpfold::reduce_by_key(policy, keys, values, op, same, keys_out, values_out);
   return {detail::iterator_at(keys_out, runs), detail::iterator_at(values_out, runs)};
-}
-template <detail::own_policy Policy, class Keys, class V, class KeysOut, class ValuesOut,
-          class Predicate>
-::thrust::pair<KeysOut, ValuesOut> reduce_by_key(const Policy& policy, Keys keys_first,
-                                                 Keys keys_last, V values_first, KeysOut keys_out,
-                                                 ValuesOut values_out, Predicate same) {
-  return drop_in::thrust::reduce_by_key(policy, keys_first, keys_last, values_first, keys_out,
-                                        values_out, same, ::thrust::plus<detail::element_of<V>>());
-}
-template <detail::own_policy Policy, class Keys, class V, class KeysOut, class ValuesOut>
-::thrust::pair<KeysOut, ValuesOut> reduce_by_key(const Policy& policy, Keys keys_first,
-                                                 Keys keys_last, V values_first, KeysOut keys_out,
-                                                 ValuesOut values_out) {
-  return drop_in::thrust::reduce_by_key(policy, keys_first, keys_last, values_first, keys_out,
-                                        values_out, ::thrust::equal_to<detail::element_of<Keys>>());
 }
 WARPFOLD_ANY_SIDE
 template <detail::thrust_policy Policy, class... Arguments>

@@ -92,13 +92,12 @@ struct exact_complex_sum {
 /// ```
 /// @tparam To the type of the result, `float` or `double`; void for that of the elements
 template <class To>
-struct exact_plus {
+struct exact_plus : detail::exact_op<exact_plus<To>> {
   static_assert(std::is_void_v<To> || std::is_same_v<To, float> || std::is_same_v<To, double>,
                 "warpfold: plus{}.exact<To>() rounds to float or double; convert its result to "
                 "other types");
 
   static constexpr auto needs = detail::operand_need::floating_point;
-  using exactly = exact_plus;
 
   /// The projection and the ops of the calls that take this one.
   using product_for_dot = detail::exact_product_for_dot;
@@ -107,15 +106,6 @@ struct exact_plus {
   using moments_op = exact_moments_op<exact_moments>;
   template <class T>
   using rounded_type = std::conditional_t<std::is_void_v<To>, T, To>;
-
-  // The code of a merge is a loop over the words.
-  template <class>
-  static constexpr bool is_long = true;
-  template <class>
-  static constexpr bool reads_batch_once = true;
-
-  template <class T>
-  using accumulator = T;
 
   template <class T>
     requires(!std::is_void_v<detail::exact_element_t<T>>)

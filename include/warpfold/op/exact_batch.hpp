@@ -23,6 +23,21 @@
 
 namespace warpfold::detail {
 
+// The members of `Op` that all ops on exact sums have. The code of a merge is a loop over the
+// words.
+template <class Op>
+struct exact_op {
+  using exactly = Op;
+
+  template <class>
+  static constexpr bool is_long = true;
+  template <class>
+  static constexpr bool reads_batch_once = true;
+
+  template <class T>
+  using accumulator = T;
+};
+
 // Adds one number, or the product of two.
 template <class T, int Factors, class Number>
 WARPFOLD_HD constexpr void add_one(exact_sum<T, Factors>& sum, const Number& x) {

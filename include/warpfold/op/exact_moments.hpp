@@ -87,17 +87,7 @@ struct exact_moments : exact_mean<T> {
 /// `plus{}.exact()` of the numbers, and of their squares.
 /// @tparam Moments `exact_mean` or `exact_moments`
 template <template <class> class Moments>
-struct exact_moments_op {
-  using exactly = exact_moments_op;
-
-  template <class>
-  static constexpr bool is_long = true;
-  template <class>
-  static constexpr bool reads_batch_once = true;
-
-  template <class T>
-  using accumulator = T;
-
+struct exact_moments_op : detail::exact_op<exact_moments_op<Moments>> {
   template <class T>
     requires(std::is_floating_point_v<T> || is_half_v<T>)
   WARPFOLD_HD constexpr auto lift(const T& x) const {

@@ -18,7 +18,7 @@ namespace warpfold {
 /// special values: as for `plus{}.exact()` of products.
 /// @tparam To the type of the root, `float` or `double`
 template <class To = double>
-class exact_squares_op {
+class exact_squares_op : public detail::exact_op<exact_squares_op<To>> {
   // The type of the numbers that are squared: that of the parts of a complex number.
   template <class T>
   using number_t = std::conditional_t<complex_number<T>, complex_part_t<T>, T>;
@@ -26,16 +26,6 @@ class exact_squares_op {
   using part_t = number_t<detail::exact_element_t<T>>;
 
  public:
-  using exactly = exact_squares_op;
-
-  template <class>
-  static constexpr bool is_long = true;
-  template <class>
-  static constexpr bool reads_batch_once = true;
-
-  template <class T>
-  using accumulator = T;
-
   template <class T>
     requires(!std::is_void_v<detail::exact_element_t<T>>)
   WARPFOLD_HD constexpr auto lift(const T& x) const {

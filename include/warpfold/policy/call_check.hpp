@@ -60,6 +60,12 @@ constexpr bool check_runs() {
   return Work::kind::template check<runs<Policy, Work>>();
 }
 
+// The last step of a call: to run the work that it has made, or to enqueue it.
+inline constexpr auto run_now = [](const auto& policy, const auto& work) { policy.run(work); };
+inline constexpr auto enqueue_now = [](const auto& policy, const auto& work) {
+  policy.enqueue(work);
+};
+
 /// True if a call was meant for this library but its policy or one of its ranges is wrong. Other
 /// calls must not match: argument-dependent lookup finds this overload also when Thrust calls its
 /// own `reduce` with an iterator of this library.
@@ -226,6 +232,13 @@ inline constexpr bool starts_two<A, B, C, Rest...> = true;
   }                                                                                               \
   WARPFOLD_FORMS_IF((!detail::takes_projection<1, least, most, Range, Rest...>), function, least, \
                     most, usage "; a projection goes before the result")
+
+// The forms of a function with a projection, and of the one that does not wait, whose output comes
+// last. `arguments` is the text of those of a correct call.
+#define WARPFOLD_PROJECTED_FORMS_OF_BOTH(function, least, most, arguments)     \
+  WARPFOLD_PROJECTED_FORMS(function, least, most, #function "(" arguments ")") \
+  WARPFOLD_PROJECTED_ASYNC_FORMS(function##_async, least + 1, most + 1,        \
+                                 #function "_async(" arguments ", &result)")
 
 // The same as WARPFOLD_FORMS for a function of two ranges. Instead of (range1, range2, ...) it
 // takes (first1, last1, first2, ...), (pointer1, pointer2, count, ...) or (pointer1, count,

@@ -102,34 +102,22 @@ class tbb_threads {
       for (std::size_t i = 0; i < n; ++i) f(i);
       return;
     }
-    using part = tbb::blocked_range<std::size_t>;
-    tbb::task_group_context context(tbb::task_group_context::isolated);  // as in reduce_parts
-    tbb::parallel_for(
-        part(0, n, least),
-        [&](const part& p) {
-          for (std::size_t i = p.begin(); i < p.end(); ++i) f(i);
-        },
-        tbb::auto_partitioner{}, context);
+    run_parts(tbb::blocked_range<std::size_t>(0, n, least), tbb::auto_partitioner{},
+              [&](std::size_t first, std::size_t last) {
+                for (std::size_t i = first; i < last; ++i) f(i);
+              });
   }
   WARPFOLD_ANY_SIDE
   template <class F>
   static void for_parts(std::size_t n, const F& f) {
     if (n <= min_part) return f(std::size_t{0}, n);
-    using part = tbb::blocked_range<std::size_t>;
-    tbb::task_group_context context(tbb::task_group_context::isolated);  // as in reduce_parts
-    tbb::parallel_for(
-        part(0, n, min_part), [&](const part& p) { f(p.begin(), p.end()); },
-        tbb::auto_partitioner{}, context);
+    run_parts(tbb::blocked_range<std::size_t>(0, n, min_part), tbb::auto_partitioner{}, f);
   }
   WARPFOLD_ANY_SIDE
   template <class Weights, class F>
   static void for_segments(const Weights& weights, std::size_t n, const F& f) {
     if (weights.weight(0, n) <= min_part) return f(std::size_t{0}, n);
-    using part = segments_part<Weights>;
-    tbb::task_group_context context(tbb::task_group_context::isolated);  // as in reduce_parts
-    tbb::parallel_for(
-        part(weights, 0, n, min_part), [&](const part& p) { f(p.begin(), p.end()); },
-        tbb::simple_partitioner{}, context);
+    run_parts(segments_part<Weights>(weights, 0, n, min_part), tbb::simple_partitioner{}, f);
   }
   WARPFOLD_ANY_SIDE
   template <class Find>
@@ -159,6 +147,16 @@ class tbb_threads {
     return elements < min_part ? min_part / (elements + 1) : 1;
   }
 
+  // Calls `f(first, last)` for each part of a range. Isolated: cancelling a task group of the
+  // caller must not stop this call, which would give a partial result.
+  WARPFOLD_ANY_SIDE
+  template <class Range, class Partitioner, class F>
+  static void run_parts(const Range& range, const Partitioner& partitioner, const F& f) {
+    tbb::task_group_context context(tbb::task_group_context::isolated);
+    tbb::parallel_for(
+        range, [&](const Range& some) { f(some.begin(), some.end()); }, partitioner, context);
+  }
+
   // Calls `fold(from, to)` for each part of the elements `begin` to `end - 1` and `combine`s the
   // results in the declared order, on the calling thread: an op that throws in oneTBB's own joins
   // would leave its threads waiting.
@@ -172,20 +170,14 @@ class tbb_threads {
     const std::size_t length = std::bit_ceil(share > least ? share : least);
     const std::size_t parts = (n + length - 1) / length;
     const partial_results<State> states(1, parts);
-    using range = tbb::blocked_range<std::size_t>;
-    // Isolated: cancelling a task group of the caller must not stop this reduction, which would
-    // return a partial result.
-    tbb::task_group_context context(tbb::task_group_context::isolated);
-    tbb::parallel_for(
-        range(0, parts, 1),
-        [&](const range& some) {
-          for (std::size_t p = some.begin(); p < some.end(); ++p) {
-            const std::size_t first = begin + p * length;
-            ::new (static_cast<void*>(states.at(0, p)))
-                State(fold(first, end - first < length ? end : first + length));
-          }
-        },
-        tbb::simple_partitioner{}, context);
+    run_parts(tbb::blocked_range<std::size_t>(0, parts, 1), tbb::simple_partitioner{},
+              [&](std::size_t from, std::size_t to) {
+                for (std::size_t p = from; p < to; ++p) {
+                  const std::size_t first = begin + p * length;
+                  ::new (static_cast<void*>(states.at(0, p)))
+                      State(fold(first, end - first < length ? end : first + length));
+                }
+              });
     return fold_in_order<State>(
         combine, [&](std::size_t p) -> const State& { return *states.at(0, p); }, 0, parts);
   }
