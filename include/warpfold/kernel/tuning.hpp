@@ -201,24 +201,35 @@ struct tuning {
     }
     for (int i = 0; i < count; ++i) {
       const row& r = rows[i];
-      const auto require = [i](bool is_right, const auto&... what) {
-        if (!is_right) throw invalid_tuning("warpfold: row ", i, " of this tuning has ", what...);
-      };
-      require(i == 0 ? r.from_bytes == 0 : r.from_bytes > rows[i - 1].from_bytes, "from_bytes ",
-              r.from_bytes, "; the first row starts at 0, and each other row after the one before");
-      require(r.block != 0 && r.block <= 1024 && r.block % 32 == 0, "block ", r.block,
-              "; it takes a multiple of 32, up to 1024");
-      require(r.blocks != 0 && r.blocks <= 64, "blocks ", r.blocks,
-              " per multiprocessor; it takes 1 to 64");
-      require(r.cache >= caching::keep && r.cache <= caching::stream, "cache ",
-              static_cast<int>(r.cache),
-              ", which is not an enumerator; it takes caching::keep to caching::stream");
-      require(r.loads == loading::direct || r.loads == loading::ahead, "loads ",
-              static_cast<int>(r.loads),
-              ", which is not an enumerator; it takes loading::direct or loading::ahead");
-      require(r.loads != loading::ahead || compute_capability >= has_bulk_copies,
-              "loads ahead, which needs compute capability 9.0, but the tuning is for ",
-              compute_capability / 10, ".", compute_capability % 10);
+      if (i == 0 ? r.from_bytes != 0 : r.from_bytes <= rows[i - 1].from_bytes) {
+        throw invalid_tuning(
+            "warpfold: row ", i, " of this tuning has from_bytes ", r.from_bytes,
+            "; the first row starts at 0, and each other row after the one before");
+      }
+      if (r.block == 0 || r.block > 1024 || r.block % 32 != 0) {
+        throw invalid_tuning("warpfold: row ", i, " of this tuning has block ", r.block,
+                             "; it takes a multiple of 32, up to 1024");
+      }
+      if (r.blocks == 0 || r.blocks > 64) {
+        throw invalid_tuning("warpfold: row ", i, " of this tuning has blocks ", r.blocks,
+                             " per multiprocessor; it takes 1 to 64");
+      }
+      if (r.cache < caching::keep || r.cache > caching::stream) {
+        throw invalid_tuning(
+            "warpfold: row ", i, " of this tuning has cache ", static_cast<int>(r.cache),
+            ", which is not an enumerator; it takes caching::keep to caching::stream");
+      }
+      if (r.loads != loading::direct && r.loads != loading::ahead) {
+        throw invalid_tuning(
+            "warpfold: row ", i, " of this tuning has loads ", static_cast<int>(r.loads),
+            ", which is not an enumerator; it takes loading::direct or loading::ahead");
+      }
+      if (r.loads == loading::ahead && compute_capability < has_bulk_copies) {
+        throw invalid_tuning("warpfold: row ", i,
+                             " of this tuning has loads ahead, which needs compute capability 9.0, "
+                             "but the tuning is for ",
+                             compute_capability / 10, ".", compute_capability % 10);
+      }
     }
   }
 
