@@ -8,12 +8,11 @@
 ///   so on.
 /// - Order: the declared one, for vectors of any width. They have 32 bytes if the processor has
 ///   AVX2, which the code finds out when it runs, and 16 bytes otherwise.
-/// - Short ranges: sums read missing elements as negative zeros, which change no sum. So up to two
+/// - Short ranges: sums read missing elements as negative zeros, which change no sum. So up to four
 ///   vectors are folded without a loop. 64 bytes of floats, EPYC 7003: 10 -> 4.7 ns.
 /// - Cost: one or two shuffles for an addition of two vectors. Sum of floats, one core of an EPYC
-/// 9004,
-///   beside a sum in any order: 74 and 114 GB/s from the second-level cache, 27 and 29 GB/s from
-///   memory.
+///   9004, beside a sum in any order: 74 and 114 GB/s from the second-level cache, 27 and 29 GB/s
+///   from memory.
 ///
 /// Shuffles are extensions of Clang and of GCC 12. With other compilers nothing uses this code.
 #pragma once
@@ -467,8 +466,9 @@ WARPFOLD_HOST_INLINE void fold_nodes(typename Node::value& to, Source from, std:
   push_nodes<tree, 64>(nodes, from, n, combine);
   value last;
   if constexpr (pads<tree, Source>) {
-    if constexpr (lanes < 8) push_nodes<tree, 16>(nodes, from, n, combine);
-    if (n > 2 * lanes) {
+    using tree_of_16 = std::conditional_t<lanes == 8, vector_tree<Node, narrow>, tree>;
+    push_nodes<tree_of_16, 16>(nodes, from, n, combine);
+    if (lanes < 8 && n > 2 * lanes) {
       tree::fold_some(last, from, n, std::make_index_sequence<lanes>{});
     } else if (n != 0) {
       tree::fold_few(last, from, n, combine);
@@ -505,10 +505,13 @@ struct wide_tree {
                                                       const Element& element) {
     using tree = vector_tree<Node, 32>;
     if constexpr (pads<tree, Source>) {
-      if (n <= 2 * tree::lanes) {
-        typename Node::value to;
-        tree::fold_few(to, from, n, combine);
-        return to;
+      constexpr std::size_t two = 2 * tree::lanes;
+      if (n <= 2 * two) {
+        typename Node::value to, last;
+        tree::fold_few(to, from, n < two ? n : two, combine);
+        if (n <= two) return to;
+        tree::fold_few(last, from + two, n - two, combine);
+        return combine(to, last);
       }
     } else if (n < 16) {
       const auto at = [&](std::size_t i) { return element(from + i); };
