@@ -27,7 +27,7 @@ auto values_of(const Vectors& vectors, const T* data, std::size_t lines) {
     take_line(wide, vectors, data + i * Vectors::line_elements, units);
   }
   typename Vectors::template line<narrow> all;
-  wide.split(all);
+  wide.split(all, line::units);
   std::vector<decltype(all.value(0))> values;
   // A merge of the first unit with each other one shows all of them.
   for (std::size_t l = 0; l < decltype(all)::unit; ++l) values.push_back(all.value(l));

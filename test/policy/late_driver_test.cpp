@@ -12,11 +12,13 @@
 #include "contract/policy_contract.hpp"
 
 TEST_CASE("device memory is recognized if the driver is loaded late") {
-  const std::vector<int> v = {1, 2, 3};
+  const int v[] = {1, 2, 3};  // on the stack: the heap is not asked for
+  const std::vector<int> heap(v, v + 3);
   CHECK(wf::reduce(wf::seq, v) == 6);
   CHECK(wf::reduce(wf::seq, v) == 6);
   // late_driver.cpp, which reports all memory as device memory.
   REQUIRE(dlopen(WARPFOLD_TEST_DRIVER, RTLD_NOW) != nullptr);
   test::check_throws<wf::invalid_range>([&] { (void)wf::reduce(wf::seq, v); }, "device memory");
   test::check_throws<wf::invalid_range>([&] { (void)wf::reduce(wf::seq, v); }, "device memory");
+  CHECK(wf::reduce(wf::seq, heap) == 6);
 }

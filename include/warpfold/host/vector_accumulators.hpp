@@ -167,6 +167,19 @@ struct vector_accumulators<Op, T, Bytes> {
   T value(int l) const { return most[l]; }
 };
 
+#if defined(__clang__) || __GNUC__ >= 12
+#define WARPFOLD_HOST_HAS_SHUFFLES 1
+// The second half of a vector of 16 bytes, and the second quarter, in place of the first.
+template <int Part, class Vector>
+WARPFOLD_HOST_INLINE void move_down(Vector& to, const Vector& x) {
+  const auto words = (vector_t<int, narrow>)x;
+  to = Part == 2 ? (Vector)__builtin_shufflevector(words, words, 2, 3, 2, 3)
+                 : (Vector)__builtin_shufflevector(words, words, 1, 1, 1, 1);
+}
+#else
+#define WARPFOLD_HOST_HAS_SHUFFLES 0
+#endif
+
 // Sets the lanes of `nan` in which `x` or `y` is a NaN.
 template <class Mask, class Vector>
 WARPFOLD_HOST_INLINE void add_nan(Mask& nan, const Vector& x, const Vector& y) {
@@ -219,6 +232,23 @@ struct vector_accumulators<Op, T, Bytes> {
     nan |= other.nan;
   }
   T value(int l) const { return nan[l] != 0 ? std::numeric_limits<T>::quiet_NaN() : most[l]; }
+#if WARPFOLD_HOST_HAS_SHUFFLES
+  // The extremum of all lanes.
+  T folded() const
+    requires(Bytes == narrow)
+  {
+    vector_accumulators all = *this, other;
+    move_down<2>(other.most, all.most);
+    move_down<2>(other.nan, all.nan);
+    all.merge(other);
+    if constexpr (sizeof(T) == 4) {
+      move_down<1>(other.most, all.most);
+      move_down<1>(other.nan, all.nan);
+      all.merge(other);
+    }
+    return all.value(0);
+  }
+#endif
 
   // If the maximum is a zero, no element is positive: a cleared sign means +0.
   static T settled(T total, const T* data, std::size_t n) {
@@ -247,6 +277,7 @@ struct vector_accumulators<Op, T, Bytes> {
 };
 
 #undef WARPFOLD_HOST_USES_MASKS
+#undef WARPFOLD_HOST_HAS_SHUFFLES
 
 }  // namespace detail
 

@@ -84,13 +84,12 @@ WARPFOLD_HOST_INLINE folded_lines fold_lines(const Vectors& vectors, const Sourc
   }
   i += (streams - 1) * length;
   for (; n - i >= line; i += line) take_line(p, own, data + i, units);
-  std::size_t in = line_type::units;
+  constexpr std::size_t in = Vectors::any_order ? 1 : line_type::units;
   if constexpr (Vectors::any_order) {
     for (; n - i >= line_type::unit; i += line_type::unit) p.take(own, 0, data + i);
     merge_units<line_type::units>(p, own);
-    in = 1;
   }
-  p.split(to);
+  p.split(to, in);
   return {i, in * (Bytes / narrow)};
 }
 
@@ -140,23 +139,37 @@ typename Vectors::accumulator fold_at_once(const Vectors& vectors, const Source&
     i = lines.elements;
     units = lines.units;
     for (std::size_t r = 0; n - i >= unit; ++r, i += unit) p.take(vectors, r, data + i);
+  } else if constexpr (Vectors::any_order) {
+    units = n >= unit;
+    if (units != 0) p.start(vectors, 0, data);
+    for (i = units * unit; n - i >= unit; i += unit) p.take(vectors, 0, data + i);
   } else {
     units = n / unit;
     for (std::size_t r = 0; r < units; ++r, i += unit) p.start(vectors, r, data + i);
   }
-  accumulator total = [&] {
+  if constexpr (requires { requires Vectors::may_repeat; }) {
+    if (units != 0 && i < n) {
+      p.take(vectors, 0, data + (n - unit));
+      i = n;
+    }
+  }
+  accumulator total = [&]() -> accumulator {
     if (units == 0) return vectors.element(data + i++);
     for (; units > 1; units = (units + 1) / 2) {
       for (std::size_t r = 0; r < units / 2; ++r) p.merge(vectors, r, (units + 1) / 2 + r);
     }
-    accumulator partial[unit];
-    for (std::size_t l = 0; l < unit; ++l) partial[l] = p.value(l);
-    for (std::size_t step = unit / 2; step > 0; step /= 2) {
-      for (std::size_t l = 0; l < step; ++l) {
-        partial[l] = vectors.combined(partial[l], partial[l + step]);
+    if constexpr (folds_lanes<line_type>) {
+      return p.folded();
+    } else {
+      accumulator partial[unit];
+      for (std::size_t l = 0; l < unit; ++l) partial[l] = p.value(l);
+      for (std::size_t step = unit / 2; step > 0; step /= 2) {
+        for (std::size_t l = 0; l < step; ++l) {
+          partial[l] = vectors.combined(partial[l], partial[l + step]);
+        }
       }
+      return partial[0];
     }
-    return partial[0];
   }();
   for (; i < n; ++i) total = vectors.combined(total, vectors.element(data + i));
   return vectors.settled(total, data, n);

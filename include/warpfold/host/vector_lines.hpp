@@ -46,15 +46,14 @@ WARPFOLD_HOST_INLINE void take_line(Line& line, const Vectors& vectors, const So
   }
 }
 
-// The line's accumulators in vectors of 16 bytes. A line has `columns` accumulators of several
-// vectors each.
+// The line's first `units` accumulators, of several vectors each, in vectors of 16 bytes.
 template <int Bytes, class Line, class Narrow>
-WARPFOLD_HOST_INLINE void split_line(const Line& line, Narrow& to) {
-  constexpr std::size_t parts = Bytes / narrow, columns = sizeof to.of / sizeof to.of[0];
+WARPFOLD_HOST_INLINE void split_line(const Line& line, Narrow& to, std::size_t units) {
+  constexpr std::size_t parts = Bytes / narrow;
   constexpr std::size_t rows = sizeof to.of[0] / narrow;
   const auto* const in = reinterpret_cast<const char*>(&line.of);
   auto* const out = reinterpret_cast<char*>(&to.of);
-  for (std::size_t i = 0; i < columns; ++i) {
+  for (std::size_t i = 0; i < parts * units; ++i) {
     for (std::size_t j = 0; j < rows; ++j) {
       __builtin_memcpy(out + (i * rows + j) * narrow,
                        in + (i / parts * rows + j) * Bytes + i % parts * narrow, narrow);
@@ -69,6 +68,10 @@ template <class T>
 inline constexpr std::size_t elements_at_once = std::size_t{1} << (sizeof(T) == 1   ? 18
                                                                    : sizeof(T) == 2 ? 17
                                                                                     : 16);
+
+// True if accumulators fold their own lanes.
+template <class Accumulators>
+concept folds_lanes = requires(const Accumulators& a) { a.folded(); };
 
 // `T`s folded by one op.
 template <class Op, class T, std::size_t Elements, int Bytes>
@@ -95,8 +98,13 @@ struct plain_line {
     of[r].merge(of[other]);
   }
   auto value(std::size_t l) const { return of[0].value(static_cast<int>(l)); }
-  WARPFOLD_HOST_INLINE void split(plain_line<Op, T, Elements, narrow>& to) const {
-    split_line<Bytes>(*this, to);
+  auto folded() const
+    requires folds_lanes<accumulators>
+  {
+    return of[0].folded();
+  }
+  WARPFOLD_HOST_INLINE void split(plain_line<Op, T, Elements, narrow>& to, std::size_t n) const {
+    split_line<Bytes>(*this, to, n);
   }
 };
 
@@ -110,6 +118,7 @@ struct plain_vectors {
                                                                     : 256;
   static constexpr std::size_t line_elements = line_bytes / sizeof(T);
   static constexpr bool any_order = is_extremum<Op> || std::is_integral_v<T>;
+  static constexpr bool may_repeat = is_extremum<Op>;  // an element
   static constexpr std::size_t longest = elements_at_once<T>;
   static constexpr std::size_t streams = 8;
   template <int Bytes>
@@ -184,8 +193,8 @@ struct sums_line {
     add(of[r], of[other]);
   }
   auto value(std::size_t l) const { return value_of(of[0], static_cast<int>(l)); }
-  WARPFOLD_HOST_INLINE void split(sums_line<F, T, Elements, narrow>& to) const {
-    split_line<Bytes>(*this, to);
+  WARPFOLD_HOST_INLINE void split(sums_line<F, T, Elements, narrow>& to, std::size_t n) const {
+    split_line<Bytes>(*this, to, n);
   }
 
  private:
@@ -450,8 +459,8 @@ struct products_line {
     of[r].merge(of[other]);
   }
   auto value(std::size_t l) const { return of[0].value(static_cast<int>(l)); }
-  WARPFOLD_HOST_INLINE void split(products_line<T, Elements, narrow>& to) const {
-    split_line<Bytes>(*this, to);
+  WARPFOLD_HOST_INLINE void split(products_line<T, Elements, narrow>& to, std::size_t n) const {
+    split_line<Bytes>(*this, to, n);
   }
 };
 
@@ -538,9 +547,14 @@ struct lines_together<T, Elements, Bytes, std::index_sequence<At...>, Ops...> {
   auto value(std::size_t l) const {
     return warpfold::detail::tuple_of(nth_line<At>(each).value(l)...);
   }
+  auto folded() const
+    requires(folds_lanes<plain_line<Ops, T, Elements, Bytes>> && ...)
+  {
+    return warpfold::detail::tuple_of(nth_line<At>(each).folded()...);
+  }
   template <class Narrow>
-  WARPFOLD_HOST_INLINE void split(Narrow& to) const {
-    (nth_line<At>(each).split(nth_line<At>(to.each)), ...);
+  WARPFOLD_HOST_INLINE void split(Narrow& to, std::size_t n) const {
+    (nth_line<At>(each).split(nth_line<At>(to.each), n), ...);
   }
 };
 
@@ -549,6 +563,7 @@ struct vectors_together {
   using accumulator = tuple<typename plain_vectors<Ops, T>::accumulator...>;
   static constexpr std::size_t line_elements = 64 / sizeof(T);
   static constexpr bool any_order = (plain_vectors<Ops, T>::any_order && ...);
+  static constexpr bool may_repeat = (plain_vectors<Ops, T>::may_repeat && ...);
   static constexpr std::size_t longest = elements_at_once<T>;
   static constexpr std::size_t streams = 8;
   template <int Bytes>

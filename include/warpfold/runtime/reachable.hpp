@@ -8,6 +8,7 @@
 
 #include <dlfcn.h>
 #include <link.h>
+#include <unistd.h>
 
 #include <warpfold/core/config.hpp>
 #include <warpfold/core/error.hpp>
@@ -21,17 +22,23 @@ namespace warpfold::runtime {
 
 namespace detail {
 
-// Refuses null and misaligned pointers, which are wrong on the host and on a GPU.
-inline void check_pointer(const void* p, std::size_t bytes, std::size_t alignment,
-                          const char* what) {
+[[noreturn]] __attribute__((cold, noinline)) inline void refuse_pointer(const void* p,
+                                                                        std::size_t bytes,
+                                                                        std::size_t alignment,
+                                                                        const char* what) {
   if (p == nullptr) {
     throw invalid_range("warpfold: ", what, " is a null pointer, but the call needs ", bytes,
                         " bytes there; allocate the memory first");
   }
+  throw invalid_range("warpfold: ", what, " at ", p, " is not aligned to its element (", alignment,
+                      " bytes); use aligned memory");
+}
+// Refuses null and misaligned pointers, which are wrong on the host and on a GPU.
+inline void check_pointer(const void* p, std::size_t bytes, std::size_t alignment,
+                          const char* what) {
   // Alignments are powers of two. A remainder would be a division for each of many ranges.
-  if ((reinterpret_cast<std::uintptr_t>(p) & (alignment - 1)) != 0) {
-    throw invalid_range("warpfold: ", what, " at ", p, " is not aligned to its element (",
-                        alignment, " bytes); use aligned memory");
+  if (p == nullptr || (reinterpret_cast<std::uintptr_t>(p) & (alignment - 1)) != 0) {
+    refuse_pointer(p, bytes, alignment, what);
   }
 }
 
@@ -71,7 +78,7 @@ inline bool has_first_libraries_only() {
 // function does not load it. It also does not search for the driver again (9 us) until another
 // library has been loaded. To know that takes 1 ns, and 10 ns and a lock in programs that have
 // loaded some.
-inline bool is_device_memory(const void* p) {
+__attribute__((noinline)) inline bool is_device_memory_for_driver(const void* p) {
   using get_attribute = int (*)(void* data, int attribute, unsigned long long pointer);
   static get_attribute known = nullptr;
   static unsigned long long not_among = 0;  // the number of libraries at the last search
@@ -97,6 +104,35 @@ inline bool is_device_memory(const void* p) {
   if (get(&type, memory_type, address) != 0 || type != device) return false;
   unsigned managed = 0;
   return get(&managed, is_managed, address) != 0 || managed == 0;
+}
+
+// True for the GiB below the program break: the heap, which no device owns. Below a shorter heap
+// are only the program's own data. Vectors of up to 128 KB are here, unless another thread
+// allocated them.
+inline bool is_in_heap(const void* p) {
+#if defined(__GLIBC__)
+  static std::uintptr_t end = 0;  // the break of some time: the kernel maps nothing else there
+  const auto is_below = [p](std::uintptr_t to) {
+    return to - 1 - reinterpret_cast<std::uintptr_t>(p) < std::uintptr_t{1} << 30;
+  };
+  if (is_below(__atomic_load_n(&end, __ATOMIC_RELAXED))) return true;
+  const auto now = reinterpret_cast<std::uintptr_t>(sbrk(0));
+  __atomic_store_n(&end, now, __ATOMIC_RELAXED);
+  return is_below(now);
+#else
+  return false;
+#endif
+}
+
+inline bool is_device_memory(const void* p) {
+  return !is_in_heap(p) && is_device_memory_for_driver(p);
+}
+
+[[noreturn]] __attribute__((cold, noinline)) inline void refuse_device_memory(const void* p,
+                                                                              const char* what) {
+  throw invalid_range("warpfold: ", what, " at ", p,
+                      " is in device memory, which host threads cannot access. Use wf::device, or "
+                      "copy it to the host first");
 }
 
 // Calls `check(pointer, bytes, alignment)` for all the memory of work, perhaps without the outputs.
@@ -129,10 +165,7 @@ inline void check_host_pointer(const void* p, std::size_t bytes, std::size_t ali
                                const char* what = "the range") {
   if (bytes == 0) return;
   detail::check_pointer(p, bytes, alignment, what);
-  if (!detail::is_device_memory(p)) return;
-  throw invalid_range("warpfold: ", what, " at ", p,
-                      " is in device memory, which host threads cannot access. Use wf::device, or "
-                      "copy it to the host first");
+  if (detail::is_device_memory(p)) detail::refuse_device_memory(p, what);
 }
 
 /// Checks every array of a view; an `iterator_view` hides its memory.

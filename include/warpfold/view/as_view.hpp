@@ -186,10 +186,14 @@ concept random_access = (std::is_pointer_v<It> && loadable<It>) || requires(It i
   { i - i } -> std::convertible_to<std::ptrdiff_t>;
 };
 
-inline void require_addressable(std::size_t size, std::size_t element_bytes) {
-  if (size <= static_cast<std::size_t>(-1) / 2 / element_bytes) return;
+// A function of its own: the pieces of a message are in memory.
+[[noreturn]] __attribute__((cold, noinline)) inline void refuse_size(std::size_t size,
+                                                                     std::size_t element_bytes) {
   throw invalid_range("warpfold: a range of ", size, " elements of ", element_bytes,
                       " bytes is larger than the address space; check its size");
+}
+inline void require_addressable(std::size_t size, std::size_t element_bytes) {
+  if (size > static_cast<std::size_t>(-1) / 2 / element_bytes) refuse_size(size, element_bytes);
 }
 
 // A raw pointer, or a class for one (device_ptr), to elements that can be loaded.
