@@ -96,6 +96,17 @@ template <class Policy, class... T>
 inline constexpr bool stays_in_thrust =
     thrust_policy<Policy> && !(std::is_trivially_copyable_v<T> && ...);
 
+// The same for the elements of those arguments of a call that are iterators.
+template <class Argument>
+inline constexpr bool points_to_trivial = true;
+template <class Argument>
+  requires requires { typename std::iterator_traits<Argument>::value_type; }
+inline constexpr bool points_to_trivial<Argument> =
+    std::is_trivially_copyable_v<typename std::iterator_traits<Argument>::value_type>;
+template <class Policy, class... Arguments>
+inline constexpr bool call_stays_in_thrust =
+    thrust_policy<Policy> && !(points_to_trivial<Arguments> && ...);
+
 // The system that Thrust selects for several iterators: the one that the others convert to. For
 // iterators of any system, such as counting iterators, that is the GPU.
 template <class System, class... Others>
@@ -254,11 +265,19 @@ void reduce_into_as_thrust(const Policy& policy, const View& view, const Init& i
 // A call with a policy, which runs here or in Thrust. In device code, thrust::device and the like
 // are thrust::seq, as in Thrust itself; the compiler still has to see the kernels of the same call
 // on the host.
+#define WARPFOLD_HERE_OR_THERE(function, theirs)                        \
+  {                                                                     \
+    if constexpr (detail::call_stays_in_thrust<Policy, Arguments...>) { \
+      return theirs(policy, arguments...);                              \
+    } else {                                                            \
+      return here::function(policy, arguments...);                      \
+    }                                                                   \
+  }
 #if defined(__CUDA_ARCH__)
-#define WARPFOLD_UNLESS_IN_KERNEL(function, theirs)         \
-  if constexpr (detail::thrust_cuda_policy<Policy>) {       \
-    if (false) return here::function(policy, arguments...); \
-    return theirs(::thrust::seq, arguments...);             \
+#define WARPFOLD_UNLESS_IN_KERNEL(function, theirs)     \
+  if constexpr (detail::thrust_cuda_policy<Policy>) {   \
+    if (false) WARPFOLD_HERE_OR_THERE(function, theirs) \
+    return theirs(::thrust::seq, arguments...);         \
   } else
 #else
 #define WARPFOLD_UNLESS_IN_KERNEL(function, theirs)
@@ -271,7 +290,7 @@ void reduce_into_as_thrust(const Policy& policy, const View& view, const Init& i
       return theirs(policy, arguments...);                                  \
     } else {                                                                \
       WARPFOLD_UNLESS_IN_KERNEL(function, theirs)                           \
-      return here::function(policy, arguments...);                          \
+      WARPFOLD_HERE_OR_THERE(function, theirs)                              \
     }                                                                       \
   }
 
@@ -389,12 +408,7 @@ T inner_product(const Policy& policy, It first, It last, It2 other, T init, Sum 
 /// Returns the number of elements in [first, last) for which `is` is true: `thrust::count_if`.
 template <detail::runs_here Policy, class It, class Predicate>
 detail::distance_of<It> count_if(const Policy& policy, It first, It last, Predicate is) {
-  if constexpr (detail::stays_in_thrust<Policy, detail::element_of<It>>) {
-    return ::thrust::count_if(policy, first, last, is);
-  } else {
-    return static_cast<detail::distance_of<It>>(
-        warpfold::count_if(policy, as_view(first, last), is));
-  }
+  return static_cast<detail::distance_of<It>>(warpfold::count_if(policy, as_view(first, last), is));
 }
 
 /// Returns the number of elements in [first, last) that are equal to `value`: `thrust::count`.
@@ -413,21 +427,13 @@ detail::distance_of<It> count(const Policy& policy, It first, It last, const T& 
 /// Thrust then depends on the order of its threads.
 template <detail::runs_here Policy, class It, class Before = ::thrust::less<detail::element_of<It>>>
 It min_element(const Policy& policy, It first, It last, Before before = {}) {
-  if constexpr (detail::stays_in_thrust<Policy, detail::element_of<It>>) {
-    return ::thrust::min_element(policy, first, last, before);
-  } else {
-    return detail::extremum_as_thrust<false>(policy, first, last, before);
-  }
+  return detail::extremum_as_thrust<false>(policy, first, last, before);
 }
 
 /// Returns an iterator to the first of the greatest elements; otherwise like `min_element`.
 template <detail::runs_here Policy, class It, class Before = ::thrust::less<detail::element_of<It>>>
 It max_element(const Policy& policy, It first, It last, Before before = {}) {
-  if constexpr (detail::stays_in_thrust<Policy, detail::element_of<It>>) {
-    return ::thrust::max_element(policy, first, last, before);
-  } else {
-    return detail::extremum_as_thrust<true>(policy, first, last, before);
-  }
+  return detail::extremum_as_thrust<true>(policy, first, last, before);
 }
 
 /// Returns a `thrust::pair` of the results of `min_element` and `max_element`, in one read of the
@@ -435,38 +441,26 @@ It max_element(const Policy& policy, It first, It last, Before before = {}) {
 template <detail::runs_here Policy, class It, class Before = ::thrust::less<detail::element_of<It>>>
 ::thrust::pair<It, It> minmax_element(const Policy& policy, It first, It last, Before before = {}) {
   using T = detail::element_of<It>;
-  if constexpr (detail::stays_in_thrust<Policy, T>) {
-    return ::thrust::minmax_element(policy, first, last, before);
-  } else {
-    if (first == last) return {last, last};
-    using least = detail::extremum_in_thrust<Before, T, false>;
-    using greatest = detail::extremum_in_thrust<Before, T, true>;
-    const auto both = warpfold::reduce(
-        policy, detail::compared_elements<typename least::type>(as_view(first, last)),
-        all(least::of(before), greatest::of(before)));
-    return {detail::iterator_at(first, warpfold::get<0>(both).index),
-            detail::iterator_at(first, warpfold::get<1>(both).index)};
-  }
+  if (first == last) return {last, last};
+  using least = detail::extremum_in_thrust<Before, T, false>;
+  using greatest = detail::extremum_in_thrust<Before, T, true>;
+  const auto both = warpfold::reduce(
+      policy, detail::compared_elements<typename least::type>(as_view(first, last)),
+      all(least::of(before), greatest::of(before)));
+  return {detail::iterator_at(first, warpfold::get<0>(both).index),
+          detail::iterator_at(first, warpfold::get<1>(both).index)};
 }
 
 /// Returns true if `is` is true for every element: `thrust::all_of`. Reads all elements.
 template <detail::runs_here Policy, class It, class Predicate>
 bool all_of(const Policy& policy, It first, It last, Predicate is) {
-  if constexpr (detail::stays_in_thrust<Policy, detail::element_of<It>>) {
-    return ::thrust::all_of(policy, first, last, is);
-  } else {
-    return warpfold::all_of(policy, as_view(first, last), is);
-  }
+  return warpfold::all_of(policy, as_view(first, last), is);
 }
 
 /// Returns true if `is` is true for at least one element: `thrust::any_of`. Reads all elements.
 template <detail::runs_here Policy, class It, class Predicate>
 bool any_of(const Policy& policy, It first, It last, Predicate is) {
-  if constexpr (detail::stays_in_thrust<Policy, detail::element_of<It>>) {
-    return ::thrust::any_of(policy, first, last, is);
-  } else {
-    return warpfold::any_of(policy, as_view(first, last), is);
-  }
+  return warpfold::any_of(policy, as_view(first, last), is);
 }
 
 /// Returns true if `is` is false for every element: `thrust::none_of`. Reads all elements.
@@ -484,16 +478,12 @@ template <detail::runs_here Policy, class It, class It2,
           class Predicate = ::thrust::equal_to<detail::element_of<It>>>
 ::thrust::pair<It, It2> mismatch(const Policy& policy, It first, It last, It2 other,
                                  Predicate same = {}) {
-  if constexpr (detail::stays_in_thrust<Policy, detail::element_of<It>, detail::element_of<It2>>) {
-    return ::thrust::mismatch(policy, first, last, other, same);
-  } else {
-    const auto size = static_cast<::std::size_t>(last - first);
-    const auto place = warpfold::reduce(policy,
-                                        project(detail::indexed_pairs_of(first, last, other),
-                                                detail::place_if_refused<Predicate>{same}),
-                                        size, minimum{});
-    return {detail::iterator_at(first, place), detail::iterator_at(other, place)};
-  }
+  const auto size = static_cast<::std::size_t>(last - first);
+  const auto place = warpfold::reduce(policy,
+                                      project(detail::indexed_pairs_of(first, last, other),
+                                              detail::place_if_refused<Predicate>{same}),
+                                      size, minimum{});
+  return {detail::iterator_at(first, place), detail::iterator_at(other, place)};
 }
 
 /// Returns true if two ranges of one length have the same elements: `thrust::equal`. Reads all
@@ -501,12 +491,8 @@ template <detail::runs_here Policy, class It, class It2,
 template <detail::runs_here Policy, class It, class It2,
           class Predicate = ::thrust::equal_to<detail::element_of<It>>>
 bool equal(const Policy& policy, It first, It last, It2 other, Predicate same = {}) {
-  if constexpr (detail::stays_in_thrust<Policy, detail::element_of<It>, detail::element_of<It2>>) {
-    return ::thrust::equal(policy, first, last, other, same);
-  } else {
-    return warpfold::all_of(policy, detail::pairs_of(first, last, other),
-                            detail::pairwise<Predicate, bool>{same});
-  }
+  return warpfold::all_of(policy, detail::pairs_of(first, last, other),
+                          detail::pairwise<Predicate, bool>{same});
 }
 
 /// Returns true if no element is before its predecessor: `thrust::is_sorted`. Reads all elements.
@@ -515,26 +501,18 @@ bool equal(const Policy& policy, It first, It last, It2 other, Predicate same = 
 /// @param before a strict weak order. Default: `thrust::less` of the elements
 template <detail::runs_here Policy, class It, class Before = ::thrust::less<detail::element_of<It>>>
 bool is_sorted(const Policy& policy, It first, It last, Before before = {}) {
-  if constexpr (detail::stays_in_thrust<Policy, detail::element_of<It>>) {
-    return ::thrust::is_sorted(policy, first, last, before);
-  } else {
-    if (last - first < 2) return true;
-    return !warpfold::any_of(policy, detail::pairs_of(first + 1, last, first),
-                             detail::pairwise<Before, bool>{before});
-  }
+  if (last - first < 2) return true;
+  return !warpfold::any_of(policy, detail::pairs_of(first + 1, last, first),
+                           detail::pairwise<Before, bool>{before});
 }
 
 /// Returns true if all elements for which `is` is true come before all others:
 /// `thrust::is_partitioned`. Reads all elements, and calls `is` once for each.
 template <detail::runs_here Policy, class It, class Predicate>
 bool is_partitioned(const Policy& policy, It first, It last, Predicate is) {
-  if constexpr (detail::stays_in_thrust<Policy, detail::element_of<It>>) {
-    return ::thrust::is_partitioned(policy, first, last, is);
-  } else {
-    return warpfold::reduce(
-        policy, project(as_view(first, last), detail::predicate_as<bool, Predicate>{is}),
-        detail::is_partition{});
-  }
+  return warpfold::reduce(policy,
+                          project(as_view(first, last), detail::predicate_as<bool, Predicate>{is}),
+                          detail::is_partition{});
 }
 
 /// Writes `f(x)` for each element of [first, last) to the elements from `result` on, and returns
@@ -548,9 +526,6 @@ template <detail::runs_here Policy, class It, class Output, class F>
 Output transform(const Policy& policy, It first, It last, Output result, F f) {
   if constexpr (!detail::contiguous_result<Output>) {
     return ::thrust::transform(policy, first, last, result, f);
-  } else if constexpr (detail::stays_in_thrust<Policy, detail::element_of<It>,
-                                               detail::element_of<Output>>) {
-    return ::thrust::transform(policy, first, last, result, f);
   } else {
     return detail::transform_as_thrust(policy, as_view(first, last), result, f);
   }
@@ -560,10 +535,6 @@ Output transform(const Policy& policy, It first, It last, Output result, F f) {
 template <detail::runs_here Policy, class It, class It2, class Output, class F>
 Output transform(const Policy& policy, It first, It last, It2 other, Output result, F f) {
   if constexpr (!detail::contiguous_result<Output>) {
-    return ::thrust::transform(policy, first, last, other, result, f);
-  } else if constexpr (detail::stays_in_thrust<Policy, detail::element_of<It>,
-                                               detail::element_of<It2>,
-                                               detail::element_of<Output>>) {
     return ::thrust::transform(policy, first, last, other, result, f);
   } else {
     return detail::transform_as_thrust(policy, detail::pairs_of(first, last, other), result,
@@ -580,9 +551,6 @@ template <detail::runs_here Policy, class It, class Output>
 Output copy(const Policy& policy, It first, It last, Output result) {
   if constexpr (detail::thrust_policy<Policy> &&
                 (detail::unwrappable<It> || !detail::contiguous_result<Output>)) {
-    return ::thrust::copy(policy, first, last, result);
-  } else if constexpr (detail::stays_in_thrust<Policy, detail::element_of<It>,
-                                               detail::element_of<Output>>) {
     return ::thrust::copy(policy, first, last, result);
   } else {
     return detail::transform_as_thrust(policy, as_view(first, last), result, unchanged{});
@@ -678,6 +646,7 @@ WARPFOLD_HD auto reduce_by_key(Keys keys_first, Keys keys_last, Arguments... arg
 
 }  // namespace warpfold::drop_in::thrust
 
+#undef WARPFOLD_HERE_OR_THERE
 #undef WARPFOLD_UNLESS_IN_KERNEL
 #undef WARPFOLD_TAKES_POLICY
 #undef WARPFOLD_FINDS_POLICY_OF_ONE

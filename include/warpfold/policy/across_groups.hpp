@@ -35,13 +35,15 @@ void set_shape(Frame& frame, std::size_t results, std::uint64_t hash) {
   const std::uint64_t shape[2] = {results, hash};
   std::memcpy(frame.state, shape, sizeof shape);
 }
-// The first rank whose shape differs from that of rank 0, or 0.
+// @param what what a rank of another shape does
+// @throws rank_error if the shape of a rank differs from that of rank 0
 template <class Frames>
-std::size_t rank_of_other_shape(const Frames& frames) {
+void require_one_shape(const Frames& frames, const char* what) {
   for (std::size_t r = 1; r < frames.size(); ++r) {
-    if (std::memcmp(frames[r].state, frames[0].state, 2 * sizeof(std::uint64_t)) != 0) return r;
+    if (std::memcmp(frames[r].state, frames[0].state, 2 * sizeof(std::uint64_t)) == 0) continue;
+    throw rank_error(static_cast<int>(r),
+                     message("warpfold: rank ", r, " of ", frames.size(), what));
   }
-  return 0;
 }
 inline std::uint64_t hash_with(std::uint64_t hash, std::uint64_t x) {
   hash = (hash ^ x) * 0x9e3779b97f4a7c15;
@@ -153,12 +155,9 @@ void fold_across(const Policy& policy, const Work& work) {
       for (int d = 0; d < work.kept.rank; ++d) hash = hash_with(hash, work.kept.extent[d]);
       set_shape(frame, results, hash);
     });
-    if (const std::size_t other = rank_of_other_shape(frames); other != 0) {
-      throw rank_error(static_cast<int>(other),
-                       message("warpfold: rank ", other, " of ", frames.size(),
-                               " keeps other extents than rank 0; pass parts of one array, which "
-                               "differ along the folded axis only"));
-    }
+    require_one_shape(frames,
+                      " keeps other extents than rank 0; pass parts of one array, which differ "
+                      "along the folded axis only");
     std::size_t elements = 0;
     std::vector<result_range> ranks;
     for (const auto& frame : frames) {
@@ -240,12 +239,9 @@ void fold_across(const Policy& policy, const Work& work) {
       if (results != 0) hash = hash_with(hash, static_cast<std::uint64_t>(segments.begin(0)));
       set_shape(frame, results, hash);
     });
-    if (const std::size_t other = rank_of_other_shape(frames); other != 0) {
-      throw rank_error(static_cast<int>(other),
-                       message("warpfold: rank ", other, " of ", frames.size(),
-                               " passes other offsets than rank 0; pass the offsets of the whole, "
-                               "the same on every rank"));
-    }
+    require_one_shape(frames,
+                      " passes other offsets than rank 0; pass the offsets of the whole, the same "
+                      "on every rank");
     const auto& segments = bounds->get();
     std::size_t elements = 0;
     for (const auto& frame : frames) elements += frame.count;

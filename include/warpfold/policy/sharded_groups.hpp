@@ -57,6 +57,23 @@ inline void require_one_array_each(std::size_t arrays, int gpus) {
                       " GPUs; pass one for each GPU, some of which may be empty");
 }
 
+// The shards that have elements, and where these begin in the whole.
+struct shards_with_elements {
+  std::vector<int> ranks;
+  part_offsets offsets;
+  std::size_t elements = 0;
+
+  template <class Parts, class SizeOf>
+  shards_with_elements(const Parts& parts, const SizeOf& size_of) {
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      if (size_of(parts[i]) == 0) continue;
+      offsets.of[ranks.size()] = elements;
+      elements += size_of(parts[i]);
+      ranks.push_back(static_cast<int>(i));
+    }
+  }
+};
+
 // Calls `gpus.combine<State>(ranks, results, fold, write)`, which calls `fold(rank, local, to)` for
 // each of these ranks, and then `write(local, states)` with the rows of all.
 template <class Gpus, sharded_axis_work Work>
@@ -67,9 +84,6 @@ void fold_shards(const Gpus& gpus, const Work& work) {
     const auto& parts = work.parts;
     require_one_array_each(parts.size(), gpus.size());
     const part& first = parts[0];
-    std::vector<int> ranks;
-    part_offsets offsets;
-    std::size_t elements = 0;
     for (std::size_t i = 0; i < parts.size(); ++i) {
       for (int d = 0; d < first.kept.rank; ++d) {
         if (parts[i].kept.extent[d] == first.kept.extent[d]) continue;
@@ -78,26 +92,23 @@ void fold_shards(const Gpus& gpus, const Work& work) {
                             "; pass parts of the folded axis. Parts of a kept axis have nothing to "
                             "exchange: call reduce_axis for each of them with its own GPU");
       }
-      if (parts[i].layout.length == 0) continue;
-      offsets.of[ranks.size()] = elements;
-      elements += parts[i].layout.length;
-      ranks.push_back(static_cast<int>(i));
     }
+    const shards_with_elements some(parts, [](const part& p) { return p.layout.length; });
     const std::size_t results = first.size();
-    if (results == 0 || (elements == 0 && first.accumulates)) return;
-    if (elements == 0) {
+    if (results == 0 || (some.elements == 0 && first.accumulates)) return;
+    if (some.elements == 0) {
       gpus.write([&](const auto& local) {
         local.enqueue(static_cast<const typename part::work_type&>(first));
       });
       return;
     }
     gpus.template combine<A>(
-        ranks, results,
+        some.ranks, results,
         [&](int rank, const auto& local, A* to) {
           local.enqueue(parts[static_cast<std::size_t>(rank)].partial_to(to));
         },
         [&](const auto& local, const A* rows) {
-          local.enqueue(first.rows(rows, ranks.size(), offsets));
+          local.enqueue(first.rows(rows, some.ranks.size(), some.offsets));
         });
   }
 }
@@ -116,23 +127,15 @@ void fold_shards(const Gpus& gpus, const Work& work) {
     }
     const std::size_t results = work.size();
     if (results == 0) return;
-    std::vector<int> ranks;
-    part_offsets offsets;
-    std::size_t elements = 0;
-    for (std::size_t i = 0; i < shards.size(); ++i) {
-      if (shards[i].size() == 0) continue;
-      offsets.of[ranks.size()] = elements;
-      elements += shards[i].size();
-      ranks.push_back(static_cast<int>(i));
-    }
+    const shards_with_elements some(shards, [](const auto& shard) { return shard.size(); });
     const auto first = of_shard(work, 0);
-    if (elements == 0) {
+    if (some.elements == 0) {
       gpus.write([&](const auto& local) { local.enqueue(first); });
       return;
     }
     std::size_t begin = 0;
     gpus.template combine<state>(
-        ranks, results,
+        some.ranks, results,
         [&](int rank, const auto& local, state* to) {
           const auto own = of_shard(work, static_cast<std::size_t>(rank));
           const auto clipped =
@@ -141,7 +144,7 @@ void fold_shards(const Gpus& gpus, const Work& work) {
           local.enqueue(segment_part(own, clipped, to));
         },
         [&](const auto& local, const state* rows) {
-          local.enqueue(combined_segments(first, rows, ranks.size(), offsets));
+          local.enqueue(combined_segments(first, rows, some.ranks.size(), some.offsets));
         });
   }
 }
