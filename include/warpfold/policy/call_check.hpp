@@ -60,12 +60,6 @@ constexpr bool check_runs() {
   return Work::kind::template check<runs<Policy, Work>>();
 }
 
-// The last step of a call: to run the work that it has made, or to enqueue it.
-inline constexpr auto run_now = [](const auto& policy, const auto& work) { policy.run(work); };
-inline constexpr auto enqueue_now = [](const auto& policy, const auto& work) {
-  policy.enqueue(work);
-};
-
 /// True if a call was meant for this library but its policy or one of its ranges is wrong. Other
 /// calls must not match: argument-dependent lookup finds this overload also when Thrust calls its
 /// own `reduce` with an iterator of this library.

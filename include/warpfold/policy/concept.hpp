@@ -116,6 +116,12 @@ template <class Policy, class Error>
   throw e;
 }
 
+// The last step of a call: to run the work that it has made, or to enqueue it.
+inline constexpr auto run_now = [](const auto& policy, const auto& work) { policy.run(work); };
+inline constexpr auto enqueue_now = [](const auto& policy, const auto& work) {
+  policy.enqueue(work);
+};
+
 // Calls `make(then)`, which calls `then` with work. If `make` throws before, all ranks of the
 // policy throw.
 template <class Policy, class Make, class Then>
