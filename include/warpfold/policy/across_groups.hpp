@@ -35,14 +35,13 @@ void set_shape(Frame& frame, std::size_t results, std::uint64_t hash) {
   const std::uint64_t shape[2] = {results, hash};
   std::memcpy(frame.state, shape, sizeof shape);
 }
-// @param what what a rank of another shape does
+// @param text `text(rank)` is the error of a rank of another shape
 // @throws rank_error if the shape of a rank differs from that of rank 0
 template <class Frames>
-void require_one_shape(const Frames& frames, const char* what) {
+void require_one_shape(const Frames& frames, const auto& text) {
   for (std::size_t r = 1; r < frames.size(); ++r) {
     if (std::memcmp(frames[r].state, frames[0].state, 2 * sizeof(std::uint64_t)) == 0) continue;
-    throw rank_error(static_cast<int>(r),
-                     message("warpfold: rank ", r, " of ", frames.size(), what));
+    throw rank_error(static_cast<int>(r), text(r));
   }
 }
 inline std::uint64_t hash_with(std::uint64_t hash, std::uint64_t x) {
@@ -155,9 +154,11 @@ void fold_across(const Policy& policy, const Work& work) {
       for (int d = 0; d < work.kept.rank; ++d) hash = hash_with(hash, work.kept.extent[d]);
       set_shape(frame, results, hash);
     });
-    require_one_shape(frames,
-                      " keeps other extents than rank 0; pass parts of one array, which differ "
-                      "along the folded axis only");
+    require_one_shape(frames, [&](std::size_t rank) {
+      return message("warpfold: rank ", rank, " of ", frames.size(),
+                     " keeps other extents than rank 0; pass parts of one array, which differ "
+                     "along the folded axis only");
+    });
     std::size_t elements = 0;
     std::vector<result_range> ranks;
     for (const auto& frame : frames) {
@@ -239,9 +240,11 @@ void fold_across(const Policy& policy, const Work& work) {
       if (results != 0) hash = hash_with(hash, static_cast<std::uint64_t>(segments.begin(0)));
       set_shape(frame, results, hash);
     });
-    require_one_shape(frames,
-                      " passes other offsets than rank 0; pass the offsets of the whole, the same "
-                      "on every rank");
+    require_one_shape(frames, [&](std::size_t rank) {
+      return message("warpfold: rank ", rank, " of ", frames.size(),
+                     " passes other offsets than rank 0; pass the offsets of the whole, the same "
+                     "on every rank");
+    });
     const auto& segments = bounds->get();
     std::size_t elements = 0;
     for (const auto& frame : frames) elements += frame.count;
