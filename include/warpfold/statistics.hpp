@@ -439,7 +439,7 @@ void variance_async(const Policy& policy, const Range& range, variance_of what, 
 ///
 /// std::vector<double> v{1e16, 1e16 + 2, 1e16 + 4};
 /// double s = 0;
-/// wf::stddev_async(wf::seq, v, wf::variance_of::sample, &s);  // s is 2
+/// wf::stddev_async(wf::seq, v, wf::variance_of::sample, &s);  // s is 2.5: the mean is rounded
 /// wf::stddev_async(wf::seq, v, wf::variance_of::sample, wf::plus{}.exact(), &s);  // s is 2
 /// ```
 template <policy_like Policy, reducible_range Range, class... Rest>
