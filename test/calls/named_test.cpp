@@ -1,4 +1,5 @@
 // Access to the results of several reductions by name.
+// alone: Boost.Hana adapts structures in the global namespace only
 // needs: boost
 #include <doctest/doctest.h>
 

@@ -1,4 +1,5 @@
 // wf::host_soa and soa_view return the stored elements, whole and by field.
+// alone: Boost.Hana adapts structures in the global namespace only
 // needs: boost
 #include <doctest/doctest.h>
 
