@@ -138,7 +138,9 @@ typename Vectors::accumulator fold_at_once(const Vectors& vectors, const Source&
     const folded_lines lines = Widest::fold(vectors, data, n, p);
     i = lines.elements;
     units = lines.units;
-    for (std::size_t r = 0; n - i >= unit; ++r, i += unit) p.take(vectors, r, data + i);
+    for (std::size_t r = 0; n - i >= unit; r += !Vectors::any_order, i += unit) {
+      p.take(vectors, r, data + i);
+    }
   } else if constexpr (Vectors::any_order) {
     units = n >= unit;
     if (units != 0) p.start(vectors, 0, data);
