@@ -161,13 +161,6 @@ void with_expression_transformation(const Policy& policy, const In& in, Out& out
   }
 }
 
-// An mdspan or a span without a name can be written although it is const; a container cannot.
-template <class Out>
-std::conditional_t<std::is_reference_v<Out>, Out, const Out&> nameless_as_const(
-    std::remove_reference_t<Out>& out) {
-  return out;
-}
-
 // Calls `then(zip of all ranges, out, f)` for a call with several ranges. `rest` is the ranges
 // after the first, then the output and the function.
 template <class Range, class... Rest, std::size_t... At, class Then>
@@ -314,15 +307,24 @@ void transform_async(const Policy& policy, const Range& in, Out&& out, F f) {
 /// More: test/examples/expressions.cpp
 template <policy_like Policy, class In, class Out, class F>
   requires detail::written_by_index<In, Out>
-void transform(const Policy& policy, const In& in, Out&& out, F f) {
-  detail::with_expression_transformation(policy, in, detail::nameless_as_const<Out>(out), f,
-                                         detail::run_now);
+void transform(const Policy& policy, const In& in, Out& out, F f) {
+  detail::with_expression_transformation(policy, in, out, f, detail::run_now);
+}
+// For an mdspan or span without a name. One overload for `Out&&` is ambiguous to nvcc.
+template <policy_like Policy, class In, class Out, class F>
+  requires detail::written_by_index<In, Out>
+void transform(const Policy& policy, const In& in, const Out& out, F f) {
+  detail::with_expression_transformation(policy, in, out, f, detail::run_now);
 }
 template <policy_like Policy, class In, class Out, class F>
   requires detail::written_by_index<In, Out>
-void transform_async(const Policy& policy, const In& in, Out&& out, F f) {
-  detail::with_expression_transformation(policy, in, detail::nameless_as_const<Out>(out), f,
-                                         detail::enqueue_now);
+void transform_async(const Policy& policy, const In& in, Out& out, F f) {
+  detail::with_expression_transformation(policy, in, out, f, detail::enqueue_now);
+}
+template <policy_like Policy, class In, class Out, class F>
+  requires detail::written_by_index<In, Out>
+void transform_async(const Policy& policy, const In& in, const Out& out, F f) {
+  detail::with_expression_transformation(policy, in, out, f, detail::enqueue_now);
 }
 
 /// Writes `f(a[i], b[i], ...)` to element `i` of `out`: `transform(policy, a, b, out, f)`.

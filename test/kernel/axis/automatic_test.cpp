@@ -57,13 +57,13 @@ struct noting_launcher {
     return {nullptr, count};
   }
   template <class Body>
-  void launch(const char* name, const Body&, const wf::launch_shape& s) {
-    wf::check_shape(name, Body::max_block, s);
+  void launch(const std::string& name, const Body&, const wf::launch_shape& s) {
+    wf::check_shape(name.c_str(), Body::max_block, s);
     if (launches++ != 0) kernels += ", ";
     kernels += name;
     // Columns are taken in words of 16 bytes, or element by element.
-    if constexpr (requires { Body::can_store_words&& Body::size; }) {
-      if (Body::size > 1) kernels += " of words";
+    if constexpr (requires { Body::size; }) {
+      if (name.ends_with("columns") && Body::size > 1) kernels += " of words";
     }
   }
 };
