@@ -37,8 +37,10 @@ struct ordered_columns {
   enum class columns_of_thread { chunk, one, staged };
 
   template <class Work>
-  static constexpr bool takes_chunks =
-      Work::source_type::chunk_size > 1 && holds_chunk_of_columns<Work, typename Work::accumulator>;
+  static constexpr bool takes_chunks = [] {
+    using accumulator = typename Work::accumulator;
+    return Work::source_type::chunk_size > 1 && holds_chunk_of_columns<Work, accumulator>;
+  }();
 
   struct division {
     /// threads: along a row, down the rows, and across outer indices
