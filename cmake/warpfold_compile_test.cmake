@@ -108,7 +108,7 @@ foreach(case IN LISTS cases)
     endif()
     add_compile_test("${name}" "${case}" ${compiler} ${include_dirs} "${case}")
   elseif(no_warnings)
-    # One language for each compiler: all four pairs take twice as long, and found nothing more.
+    # One language for each compiler: all four pairs take twice as long.
     set(compilers "${CMAKE_CXX_COMPILER}" c++20)
     if(WARPFOLD_OTHER_CXX_COMPILER)
       list(APPEND compilers "${WARPFOLD_OTHER_CXX_COMPILER}")

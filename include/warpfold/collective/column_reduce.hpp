@@ -8,9 +8,9 @@
 namespace warpfold::collective {
 
 /// Combines the `Size` states of each thread of a column, each with those of the same index. In
-/// each step the upper half of the threads passes its states to the lower half; two barriers per
-/// step. Every thread of the block must call it, including those outside of columns. Result: valid
-/// in each column's first thread. Order: fixed by the height.
+/// each step the upper half of the threads passes its states to the lower half. A step has two
+/// barriers. Every thread of the block must call it, including those outside of columns. Result:
+/// valid in each column's first thread. Order: fixed by the height.
 ///
 /// @param seen this thread's `Size` states
 /// @param storage room for `Size` states of half of the threads, rounded down

@@ -31,8 +31,9 @@ WARPFOLD_DEVICE void hold_registers(bool never, void* memory) {
     unsigned held[fours][4];
     auto* const words = static_cast<uint4*>(memory);
     // A loop: without one, ptxas predicates loads and stores on the path of every warp (1024
-    // threads, H200, 64 KB in a graph, nothing held -> held so: 2.04 -> 2.26 us). Its count is not
-    // loaded: the lanes of each warp would converge after it (argmin of 4 KB: 2.04 -> 2.08 us).
+    // threads, H200, 64 KB in a graph, nothing held -> held so: 2.04 -> 2.26 us). All threads make
+    // the same number of iterations. If that depended on loaded values, the lanes of each warp
+    // would converge after the loop (argmin of 4 KB: 2.04 -> 2.08 us).
     auto rounds = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(memory));
     WARPFOLD_NO_UNROLL
     do {

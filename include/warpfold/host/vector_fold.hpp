@@ -138,6 +138,7 @@ typename Vectors::accumulator fold_at_once(const Vectors& vectors, const Source&
     const folded_lines lines = Widest::fold(vectors, data, n, p);
     i = lines.elements;
     units = lines.units;
+    // In any order there is one unit, and fewer elements than one of the wide vectors has.
     for (std::size_t r = 0; n - i >= unit; r += !Vectors::any_order, i += unit) {
       p.take(vectors, r, data + i);
     }

@@ -50,15 +50,11 @@ struct segment_rows {
   static constexpr std::size_t lanes = Bytes / sizeof(T);
   using places = vector_t<std::conditional_t<sizeof(T) == 4, int, long long>, Bytes>;
 
-  template <std::size_t... l>
-  static WARPFOLD_HOST_INLINE void set_places(places& to, std::index_sequence<l...>) {
-    to = places{l...};
-  }
   // The first `n` lanes of `x`, and negative zeros; if there are none, zeros.
   static WARPFOLD_HOST_INLINE void pad(vector& x, std::size_t n) {
     using bits = warpfold::detail::bits_of<T>;
     places own;
-    set_places(own, std::make_index_sequence<lanes>{});
+    number_lanes(own, std::make_index_sequence<lanes>{});
     const places count = places{} + static_cast<std::remove_cvref_t<decltype(own[0])>>(n);
     const bits sign = bits{n != 0} << (sizeof(T) * 8 - 1);
     x = own < count ? x : (vector)(vector_t<bits, Bytes>{} + sign);

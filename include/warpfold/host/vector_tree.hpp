@@ -84,6 +84,12 @@ WARPFOLD_HOST_INLINE void blend(Vector& to, const Vector& x, const Vector& y) {
 #endif
 }
 
+// Sets each lane to its number.
+template <class Vector, std::size_t... l>
+WARPFOLD_HOST_INLINE void number_lanes(Vector& to, std::index_sequence<l...>) {
+  to = Vector{l...};
+}
+
 /// The left and the right operands of neighbors in two vectors. Of W lanes, log2 W steps with a
 /// `Distance` of 1, 2, 4 ... fold each of W vectors into a lane: then a lane of the result is
 /// followed by the next one of the same vector, by the next but one, and so on.
@@ -242,10 +248,6 @@ struct vector_tree {
   }
 
 #if WARPFOLD_HOST_HAS_ASM
-  template <class Places, class Number, Number... l>
-  static WARPFOLD_HOST_INLINE void set_places(Places& to, std::integer_sequence<Number, l...>) {
-    to = Places{l...};
-  }
   /// Loads vector `k` of `n` elements, with negative zeros in place of missing ones.
   template <class Source>
   static WARPFOLD_HOST_INLINE void load_padded(group& to, const Source& from, std::size_t k,
@@ -253,7 +255,7 @@ struct vector_tree {
     using number = std::conditional_t<sizeof(lane) == sizeof(int), int, long long>;
     using numbers = vector_t<number, Bytes>;
     numbers place;
-    set_places(place, std::make_integer_sequence<number, lanes>{});
+    number_lanes(place, std::make_index_sequence<lanes>{});
     place += static_cast<number>(k * lanes);
     const numbers is_there = numbers{} + static_cast<number>(n) > place;
     vector x;

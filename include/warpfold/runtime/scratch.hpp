@@ -203,12 +203,13 @@ class scratch {
  protected:
   /// @param resource must outlive this object; empty if the memory comes from the workspace
   scratch(const resource_ref& resource, cudaStream_t stream)
-      : resource_(resource), stream_(stream) {}
+      : stream_(stream), resource_(resource) {}
   ~scratch() = default;
+
+  cudaStream_t stream_;
 
  private:
   const resource_ref& resource_;
-  cudaStream_t stream_;
   // `partials` frees what an earlier launch of the same call used, in stream order.
   std::optional<resource_block> block_, grid_block_;
   collective::grid_storage grid_{};
@@ -247,7 +248,7 @@ class waiting_scratch final : public scratch {
 class enqueued_scratch final : public scratch {
  public:
   enqueued_scratch(workspace* callers, const resource_ref& resource, cudaStream_t stream)
-      : scratch(resource, stream), own_(callers), stream_(stream) {}
+      : scratch(resource, stream), own_(callers) {}
 
   workspace& own() override {
     if (own_ != nullptr) return *own_;
@@ -259,7 +260,6 @@ class enqueued_scratch final : public scratch {
 
  private:
   workspace* own_;
-  cudaStream_t stream_;
   std::optional<workspace_pool::of_stream> of_stream_;
 };
 
