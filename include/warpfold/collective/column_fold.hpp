@@ -89,14 +89,14 @@ class column_nodes {
   /// The maximum number of tiles is two to the power of it.
   static constexpr unsigned levels = sizeof(Node) <= 32 ? 24 : sizeof(Node) <= 64 ? 16 : 12;
 
-  WARPFOLD_DEVICE void add(const auto& fold, std::size_t k, Node node) {
+  inline WARPFOLD_DEVICE void add(const auto& fold, std::size_t k, Node node) {
     unsigned level = 0;
     WARPFOLD_NO_UNROLL
     for (; (k >> level & 1) != 0; ++level) node = fold.apply(of_[level], node);
     of_[level] = node;
   }
   /// The fold of all `count` tiles, at least one.
-  WARPFOLD_DEVICE Node folded(const auto& fold, std::size_t count) const {
+  inline WARPFOLD_DEVICE Node folded(const auto& fold, std::size_t count) const {
     unsigned level = 0;
     WARPFOLD_NO_UNROLL
     while ((count >> level & 1) == 0) ++level;

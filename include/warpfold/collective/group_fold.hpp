@@ -66,7 +66,7 @@ class lane_run {
   WARPFOLD_DEVICE lane_run() {}  // to be loaded
 
   /// Loads elements from `first` on: element `first` even if none exists.
-  WARPFOLD_DEVICE void load(const auto& get, unsigned first, const auto& there) {
+  inline WARPFOLD_DEVICE void load(const auto& get, unsigned first, const auto& there) {
     WARPFOLD_UNROLL
     for (unsigned k = 0; k < Run; ++k) {
       ::new (static_cast<void*>(&loaded_.elements[k]))
@@ -74,7 +74,8 @@ class lane_run {
     }
   }
   /// @param first the index in the group of the first element
-  WARPFOLD_DEVICE accumulator folded(const Work& work, std::size_t first, const auto& there) const {
+  inline WARPFOLD_DEVICE accumulator folded(const Work& work, std::size_t first,
+                                            const auto& there) const {
     if constexpr (folds_neighbors_of<Work, Run, value_type (*)(int)>) {
       if (exists(Run - 1, there)) return folded_as_neighbors(work, first);
     }
@@ -140,7 +141,7 @@ class group_tile {
   static constexpr unsigned run = group_run<Work>;
 
   /// Loads the elements: `get(i)` loads element `i` of the tile.
-  WARPFOLD_DEVICE group_tile(const auto& get, const There& there) : there_(there) {
+  inline WARPFOLD_DEVICE group_tile(const auto& get, const There& there) : there_(there) {
     WARPFOLD_UNROLL
     for (unsigned u = 0; u < Rows; ++u) of_[u].load(get, place(u), in_run(u));
   }

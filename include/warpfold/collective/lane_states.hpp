@@ -21,7 +21,7 @@ class lane_states {
   WARPFOLD_DEVICE State first() const { return shuffle_from(own_, 0); }
 
   /// The state of the first lane with `is(state)`; of an unspecified lane if there is none.
-  WARPFOLD_ANY_SIDE WARPFOLD_DEVICE State find(const auto& is) const {
+  WARPFOLD_ANY_SIDE inline WARPFOLD_DEVICE State find(const auto& is) const {
     const unsigned lanes = __ballot_sync(full_warp, is(own_));
 #if defined(__CUDA_ARCH__)
     const int found = __ffs(static_cast<int>(lanes));
@@ -33,7 +33,7 @@ class lane_states {
 
   WARPFOLD_DEVICE bool any(bool is) const { return __any_sync(full_warp, is) != 0; }
 
-  WARPFOLD_ANY_SIDE WARPFOLD_DEVICE auto projected(const auto& f) const {
+  WARPFOLD_ANY_SIDE inline WARPFOLD_DEVICE auto projected(const auto& f) const {
     return lane_states<std::remove_cvref_t<decltype(f(own_))>>(f(own_));
   }
 

@@ -55,14 +55,14 @@ class loaded_batch {
     return fold_tree_of_first<0, Unroll>(apply, chunk, [&](int u) { return at_.has(u); });
   }
 
-  WARPFOLD_ANY_SIDE WARPFOLD_DEVICE auto projected(const auto& f) const {
+  WARPFOLD_ANY_SIDE inline WARPFOLD_DEVICE auto projected(const auto& f) const {
     const auto get = [f, before = get_](int u, int k) {
       return warpfold::detail::call(f, before(u, k));
     };
     return loaded_batch<Unroll, Size, decltype(get)>(get, at_, keep_);
   }
 
-  WARPFOLD_ANY_SIDE WARPFOLD_DEVICE void each(const auto& f) const {
+  WARPFOLD_ANY_SIDE inline WARPFOLD_DEVICE void each(const auto& f) const {
     WARPFOLD_UNROLL
     for (int i = 0; i < Unroll * Size; ++i) {
       if (at_.has(i / Size)) f(get_(i / Size, i % Size));
@@ -70,7 +70,7 @@ class loaded_batch {
   }
 
   /// Compares all elements, from the last to the first, without a branch.
-  WARPFOLD_ANY_SIDE WARPFOLD_DEVICE std::size_t index_of(const auto& is) const {
+  WARPFOLD_ANY_SIDE inline WARPFOLD_DEVICE std::size_t index_of(const auto& is) const {
     int found = 0;
     WARPFOLD_UNROLL
     for (int i = Unroll * Size - 1; i >= 0; --i) {

@@ -54,8 +54,9 @@ class grid_nodes {
   /// @param has_last true in the block with the last node
   /// @param storage may have been used before by `fold_block`
   /// @param kept that of `store`
-  WARPFOLD_DEVICE void finish([[maybe_unused]] bool has_last, const auto& fold,
-                              shared_span<A> storage, shared_span<A> kept, const auto& use) const {
+  inline WARPFOLD_DEVICE void finish([[maybe_unused]] bool has_last, const auto& fold,
+                                     shared_span<A> storage, shared_span<A> kept,
+                                     const auto& use) const {
     if constexpr (detail::is_posted<A>) {
       if (!has_last) return;
       if (count_ <= blockDim.x) {
@@ -152,8 +153,8 @@ class grid_nodes {
     return values;
   }
 
-  WARPFOLD_DEVICE void combine_stored(const auto& fold, shared_span<A> storage,
-                                      const auto& use) const {
+  inline WARPFOLD_DEVICE void combine_stored(const auto& fold, shared_span<A> storage,
+                                             const auto& use) const {
     constexpr unsigned each = node_rows * warp_size;
     const unsigned first = threadIdx.x / warp_size * each;
     if (first < count_) {

@@ -25,7 +25,7 @@ struct result_sink {
 
   WARPFOLD_DEVICE void* memory() const { return out; }
 
-  WARPFOLD_DEVICE void deliver(const auto& result) const {
+  inline WARPFOLD_DEVICE void deliver(const auto& result) const {
     global_array<Out>{out, 1}.store(0, static_cast<Out>(result));
     if (flag != nullptr) signal_host(flag, signal);
   }
@@ -43,7 +43,7 @@ struct result_sink<written_by<Write>> {
   WARPFOLD_DEVICE result_sink in_registers() const { return *this; }
   WARPFOLD_DEVICE void* memory() const { return write.memory(); }
 
-  WARPFOLD_DEVICE void deliver(const auto& result) const { write(result); }
+  inline WARPFOLD_DEVICE void deliver(const auto& result) const { write(result); }
 };
 
 }  // namespace warpfold::collective

@@ -183,8 +183,8 @@ struct thread_position {
 template <class Reduction>
 class edges {
  public:
-  WARPFOLD_DEVICE edges(const Reduction& r, const partition& parts, unsigned thread,
-                        const auto& loads)
+  inline WARPFOLD_DEVICE edges(const Reduction& r, const partition& parts, unsigned thread,
+                               const auto& loads)
       : head_(static_cast<unsigned>(parts.head)), tail_(static_cast<unsigned>(parts.tail)) {
     if (none()) [[likely]]
       return;
@@ -229,7 +229,8 @@ class edges {
   };
   using held_type = typename held<Reduction, lifts_late>::type;
 
-  static WARPFOLD_DEVICE held_type load(const Reduction& r, std::size_t i, const auto& loads) {
+  static inline WARPFOLD_DEVICE held_type load(const Reduction& r, std::size_t i,
+                                               const auto& loads) {
     if constexpr (lifts_late) {
       return r.view.elements().at(i, loads);
     } else {

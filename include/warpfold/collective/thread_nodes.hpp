@@ -23,11 +23,12 @@ class thread_nodes {
 
   /// Adds value `k`; value 0 may be the one of the constructor. After that constructor, all threads
   /// call it with the same `k`, and those that have the value with `exists`.
-  WARPFOLD_DEVICE void add(const auto& fold, unsigned k, const A& value, bool exists = true) {
+  inline WARPFOLD_DEVICE void add(const auto& fold, unsigned k, const A& value,
+                                  bool exists = true) {
     add_to<0>(fold, k, value, exists);
   }
   /// The fold of the first `count` values; `count` is at least 1.
-  WARPFOLD_DEVICE A folded(const auto& fold, unsigned count) const {
+  inline WARPFOLD_DEVICE A folded(const auto& fold, unsigned count) const {
     A total = of_.elements[0];
     bool is_first = true;
     WARPFOLD_UNROLL
@@ -43,7 +44,7 @@ class thread_nodes {
     return total;
   }
   /// The fold of the first `count` values and then of `last`, fewer than one of the values has.
-  WARPFOLD_DEVICE A folded(const auto& fold, unsigned count, const A& last) const {
+  inline WARPFOLD_DEVICE A folded(const auto& fold, unsigned count, const A& last) const {
     A total = last;
     WARPFOLD_UNROLL
     for (int level = 0; level <= Levels; ++level) {

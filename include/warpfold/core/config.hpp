@@ -14,6 +14,8 @@
 #define WARPFOLD_VERSION_MINOR 1
 #define WARPFOLD_VERSION_PATCH 0
 
+// nvcc with Clang as the host compiler takes a member function with parameters of auto for host
+// code, unless a specifier precedes the macro: these functions begin with `inline`.
 #if defined(__CUDACC__)
 #define WARPFOLD_HD __host__ __device__
 #define WARPFOLD_DEVICE __device__

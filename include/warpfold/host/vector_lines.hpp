@@ -251,7 +251,14 @@ struct two_arrays {
 #define WARPFOLD_HOST_HAS_ASM 0
 #endif
 
-#if defined(__clang__)
+// nvcc loses the dots of packs in the shuffles before Clang sees them.
+#if defined(__clang__) && !defined(__CUDACC__)
+#define WARPFOLD_HOST_HAS_PACKED_SHUFFLES 1
+#else
+#define WARPFOLD_HOST_HAS_PACKED_SHUFFLES 0
+#endif
+
+#if WARPFOLD_HOST_HAS_PACKED_SHUFFLES
 // Lane l of `to` is the sum of the products of lanes 2 l and 2 l + 1, in the type of `to`.
 template <class Sums, class Vector, int... l>
 WARPFOLD_HOST_INLINE void multiply_pairs(Sums& to, const Vector& a, const Vector& b,
@@ -338,7 +345,7 @@ struct product_accumulators<T, Bytes> {
       return;
     }
 #endif
-#if defined(__clang__)
+#if WARPFOLD_HOST_HAS_PACKED_SHUFFLES
     vector_t<T, int{unit * sizeof(T)}> a, b;
     load(a, from.a);
     load(b, from.b);
@@ -400,7 +407,7 @@ struct product_accumulators<T, Bytes> {
     }
 #endif
     using wide = std::conditional_t<std::is_signed_v<T>, long long, sum>;
-#if defined(__clang__)
+#if WARPFOLD_HOST_HAS_PACKED_SHUFFLES
     vector_t<T, Bytes> a, b;
     load(a, from.a);
     load(b, from.b);
@@ -500,6 +507,7 @@ struct vectors_of<plus, transform_view<zip_view<A, B>, F>> {
 };
 
 #undef WARPFOLD_HOST_HAS_ASM
+#undef WARPFOLD_HOST_HAS_PACKED_SHUFFLES
 
 // Several lines. Not a wf::tuple: its comparison could be device code, which has no vector types.
 template <std::size_t, class Line>

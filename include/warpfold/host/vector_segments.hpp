@@ -115,7 +115,7 @@ struct segment_rows {
   }
   static WARPFOLD_HOST_INLINE void add(segment_batch<T>& batch, const T* from, std::size_t size) {
     const auto begin = [&batch](std::size_t j) { return batch.begins[j]; };
-    std::size_t longest = batch.elements < 2 * lanes * batch.count
+    std::size_t longest = 2 * lanes * batch.count > batch.elements
                               ? add_rows<2>(batch, from, size, begin)
                               : add_rows<8>(batch, from, size, begin);
     while (longest > 1) {

@@ -144,9 +144,9 @@ struct in_order {
     }
 
    private:
-    WARPFOLD_DEVICE void fold_all(const Reduction& r, const chunks_type& all,
-                                  const global_loads& loads, const auto& result,
-                                  const auto& out) const {
+    inline WARPFOLD_DEVICE void fold_all(const Reduction& r, const chunks_type& all,
+                                         const global_loads& loads, const auto& result,
+                                         const auto& out) const {
       const auto fold = r.fold();
       if (all.count == 0) [[unlikely]] {
         if (threadIdx.x == 0) out.deliver(result(fold.start()));
@@ -223,8 +223,8 @@ struct in_order {
       return reads_size ? threadIdx.x == 0 : collective::may_finish_grid<accumulator>();
     }
 
-    WARPFOLD_DEVICE void fold_part(const Reduction& r, const chunks_type& all, const division& d,
-                                   const auto& result) const {
+    inline WARPFOLD_DEVICE void fold_part(const Reduction& r, const chunks_type& all,
+                                          const division& d, const auto& result) const {
       using node_storage = collective::shared_array<accumulator, max_block / collective::warp_size>;
       using nodes_type = collective::grid_nodes<accumulator>;
       WARPFOLD_SHARED node_storage storage;

@@ -38,13 +38,14 @@ struct part_of_reduction {
     const base& whole;
     std::size_t first;
 
-    WARPFOLD_DEVICE void load(chunk_type& c, std::size_t i, const auto& loads) const {
+    inline WARPFOLD_DEVICE void load(chunk_type& c, std::size_t i, const auto& loads) const {
       whole.load(c, first + i, loads);
     }
-    WARPFOLD_DEVICE void load_anywhere(chunk_type& c, std::size_t i, const auto& loads) const {
+    inline WARPFOLD_DEVICE void load_anywhere(chunk_type& c, std::size_t i,
+                                              const auto& loads) const {
       whole.load_anywhere(c, first + i, loads);
     }
-    WARPFOLD_DEVICE typename base::value_type at(std::size_t i, const auto& loads) const {
+    inline WARPFOLD_DEVICE typename base::value_type at(std::size_t i, const auto& loads) const {
       return whole.at(first + i, loads);
     }
   };
@@ -89,9 +90,9 @@ struct nodes {
         : parts(p), head(r.view.head()), cache(tuning::row_for(loaded_bytes(r.view), gpu).cache) {}
 
     /// Folds part `p`. Thread 0 calls `use(value)`.
-    WARPFOLD_DEVICE void operator()(const Reduction& reduction, std::size_t p,
-                                    collective::shared_span<accumulator> storage,
-                                    const auto& use) const {
+    inline WARPFOLD_DEVICE void operator()(const Reduction& reduction, std::size_t p,
+                                           collective::shared_span<accumulator> storage,
+                                           const auto& use) const {
       const node_parts::part own = parts.at(p);
       const part_of_reduction<Reduction> r(reduction, own.first);
       const auto chunks = chunks_of(own);

@@ -83,9 +83,10 @@ struct single_block {
     }
 
    private:
-    WARPFOLD_DEVICE void finish(const auto& fold, const collective::final_result<Reduction>& result,
-                                const auto& out, typename Reduction::state state,
-                                unsigned threads) const {
+    inline WARPFOLD_DEVICE void finish(const auto& fold,
+                                       const collective::final_result<Reduction>& result,
+                                       const auto& out, typename Reduction::state state,
+                                       unsigned threads) const {
       const auto deliver = [&](const auto& s) { out.deliver(result(s)); };
       if constexpr (is_one_warp) {
         state = collective::warp_reduce(fold, state);
@@ -97,8 +98,8 @@ struct single_block {
     }
 
     /// The fold of this thread's elements of a range whose size lies in memory.
-    WARPFOLD_DEVICE typename Reduction::state fold_counted(unsigned threads,
-                                                           const auto& loads) const {
+    inline WARPFOLD_DEVICE typename Reduction::state fold_counted(unsigned threads,
+                                                                  const auto& loads) const {
       Reduction counted = reduction;
       if constexpr (warpfold::detail::loads_before_size<typename Reduction::view_type>) {
         if (parts.chunks != 0) {

@@ -19,6 +19,13 @@ struct compensated_sum {
   T sum;
   T dropped;
 
+#if defined(__clang__) && !defined(__cpp_aggregate_paren_init)
+  // Clang before 16 makes no aggregates by parentheses, as conversions of a number do.
+  compensated_sum() = default;
+  WARPFOLD_HD constexpr compensated_sum(T s, T d) : sum(s), dropped(d) {}
+  WARPFOLD_HD constexpr explicit compensated_sum(T s) : sum(s), dropped{} {}
+#endif
+
   WARPFOLD_HD constexpr explicit operator T() const {
     // A sum that is not finite has no meaningful error: it is inf - inf.
     return sum - sum == 0 ? sum + dropped : sum;

@@ -45,13 +45,13 @@ class aligned_view : public contiguous_view<T> {
 
   WARPFOLD_HD std::size_t head() const { return any_head; }
 
-  WARPFOLD_HD value_type at(std::size_t i, const auto& loads) const {
+  inline WARPFOLD_HD value_type at(std::size_t i, const auto& loads) const {
     chunk_type c;
     load(c, i, loads);
     return c.element;
   }
 
-  WARPFOLD_HD void load(chunk_type& c, std::size_t i, const auto& loads) const {
+  inline WARPFOLD_HD void load(chunk_type& c, std::size_t i, const auto& loads) const {
     const auto* const from = reinterpret_cast<const unsigned char*>(this->data() + i);
     WARPFOLD_UNROLL
     for (int w = 0; w < chunk_type::words; ++w) {
@@ -62,7 +62,7 @@ class aligned_view : public contiguous_view<T> {
       }
     }
   }
-  WARPFOLD_HD void load_anywhere(chunk_type& c, std::size_t i, const auto& loads) const {
+  inline WARPFOLD_HD void load_anywhere(chunk_type& c, std::size_t i, const auto& loads) const {
     load(c, i, loads);
   }
 

@@ -57,7 +57,7 @@ union chunk {
   WARPFOLD_HD chunk() {}
 
   /// Sets element `k`, which need not exist before.
-  WARPFOLD_HD void set(auto k, const T& x) {
+  inline WARPFOLD_HD void set(auto k, const T& x) {
     ::new (static_cast<void*>(&elements[static_cast<int>(k)])) T(x);
   }
 };

@@ -221,7 +221,7 @@ struct element_loads {
 
   WARPFOLD_HD std::size_t head() const { return any_head; }
 
-  WARPFOLD_ANY_SIDE WARPFOLD_HD T at(std::size_t i, const auto& loads) const {
+  WARPFOLD_ANY_SIDE inline WARPFOLD_HD T at(std::size_t i, const auto& loads) const {
     const V& view = static_cast<const V&>(*this);
     if constexpr (std::is_same_v<decltype(view[i]), const T&> ||
                   std::is_same_v<decltype(view[i]), T&>) {
@@ -230,10 +230,10 @@ struct element_loads {
       return view[i];
     }
   }
-  WARPFOLD_HD void load(chunk_type& c, std::size_t i, const auto& loads) const {
+  inline WARPFOLD_HD void load(chunk_type& c, std::size_t i, const auto& loads) const {
     ::new (static_cast<void*>(&c.elements[0])) T(static_cast<const V&>(*this).at(i, loads));
   }
-  WARPFOLD_HD void load_anywhere(chunk_type& c, std::size_t i, const auto& loads) const {
+  inline WARPFOLD_HD void load_anywhere(chunk_type& c, std::size_t i, const auto& loads) const {
     load(c, i, loads);
   }
   WARPFOLD_HD const T& get(const chunk_type& c, int) const { return c.elements[0]; }
@@ -258,7 +258,7 @@ class view_over {
   WARPFOLD_ANY_SIDE WARPFOLD_HD explicit view_over(const View& base) : base_(base) {}
 
   WARPFOLD_HD std::size_t size() const { return base_.size(); }
-  WARPFOLD_HD void read_size(const auto& loads) { detail::read_size(base_, loads); }
+  inline WARPFOLD_HD void read_size(const auto& loads) { detail::read_size(base_, loads); }
   void read_size_on_host() { detail::read_size_on_host(base_); }
   void visit_memory(auto&& visit) const { base_.visit_memory(visit); }
 #if defined(__CUDACC__)

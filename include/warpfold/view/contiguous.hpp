@@ -44,11 +44,11 @@ class contiguous_view {
     return any_head;
   }
 
-  WARPFOLD_HD value_type at(std::size_t i, const auto& loads) const {
+  inline WARPFOLD_HD value_type at(std::size_t i, const auto& loads) const {
     return loads.load(data_ + i);
   }
 
-  WARPFOLD_HD void load(chunk_type& c, std::size_t i, const auto& loads) const {
+  inline WARPFOLD_HD void load(chunk_type& c, std::size_t i, const auto& loads) const {
     if constexpr (chunk_type::fills_words && detail::has_aligned_element<T>) {
       detail::load_words(c, data_ + i, loads);
     } else {
@@ -56,7 +56,7 @@ class contiguous_view {
     }
   }
 
-  WARPFOLD_HD void load_anywhere(chunk_type& c, std::size_t i, const auto& loads) const {
+  inline WARPFOLD_HD void load_anywhere(chunk_type& c, std::size_t i, const auto& loads) const {
     if constexpr (chunk_type::fills_words) {
       // The same for every chunk and thread of a launch, so the branch never diverges.
       if (detail::at_word(data_ + i)) {

@@ -28,7 +28,7 @@ class counted_view : public View {
   WARPFOLD_HD std::size_t size() const { return size_; }
 
   /// Reads the count; a count above the limit becomes the limit.
-  WARPFOLD_HD void read_size(const auto& loads) {
+  inline WARPFOLD_HD void read_size(const auto& loads) {
     const Count n = loads.load(count_);
     if constexpr (std::is_signed_v<Count>) {
       if (n < 0) {
@@ -39,7 +39,7 @@ class counted_view : public View {
     if (static_cast<std::size_t>(n) < size_) size_ = static_cast<std::size_t>(n);
   }
 
-  WARPFOLD_HD void prefetch(std::size_t i, const auto& loads) const
+  inline WARPFOLD_HD void prefetch(std::size_t i, const auto& loads) const
     requires requires(const View& all) { all.data(); }
   {
     loads.prefetch(View::data() + i);

@@ -24,9 +24,9 @@ class counting_view {
     return plus_steps(first_, static_cast<T>(i));
   }
   WARPFOLD_HD constexpr std::size_t head() const { return any_head; }
-  WARPFOLD_HD constexpr T at(std::size_t i, const auto&) const { return (*this)[i]; }
-  WARPFOLD_HD void load(chunk_type& c, std::size_t i, const auto&) const { c = (*this)[i]; }
-  WARPFOLD_HD void load_anywhere(chunk_type& c, std::size_t i, const auto&) const {
+  inline WARPFOLD_HD constexpr T at(std::size_t i, const auto&) const { return (*this)[i]; }
+  inline WARPFOLD_HD void load(chunk_type& c, std::size_t i, const auto&) const { c = (*this)[i]; }
+  inline WARPFOLD_HD void load_anywhere(chunk_type& c, std::size_t i, const auto&) const {
     c = (*this)[i];
   }
   WARPFOLD_HD constexpr T get(const chunk_type& c, int k) const {

@@ -56,16 +56,16 @@ class expression_view {
     }
   }
 
-  WARPFOLD_ANY_SIDE WARPFOLD_HD value_type at(std::size_t i, const auto& loads) const {
+  WARPFOLD_ANY_SIDE inline WARPFOLD_HD value_type at(std::size_t i, const auto& loads) const {
     typename Source::template chunk_type<1> c;
     source_.load_one(c, dims_.place(i).of, loads);
     return source_.template get<1>(c, 0);
   }
 
-  WARPFOLD_HD void load(chunk_type& c, std::size_t i, const auto& loads) const {
+  inline WARPFOLD_HD void load(chunk_type& c, std::size_t i, const auto& loads) const {
     load_anywhere(c, i, loads);
   }
-  WARPFOLD_HD void load_anywhere(chunk_type& c, std::size_t i, const auto& loads) const {
+  inline WARPFOLD_HD void load_anywhere(chunk_type& c, std::size_t i, const auto& loads) const {
     dims_.for_lines(i, chunk_size, [&](const array_offsets<arrays>& at, int first, int last) {
       [&]<std::size_t... At>(std::index_sequence<At...>) {
         (load_array(warpfold::get<At>(c), warpfold::get<At>(source_.data), i, at.of[At],

@@ -238,7 +238,7 @@ struct array_dimensions {
   /// Calls `f(at, first, last)` for each line that has some of the `n` positions from `i` on. A
   /// line is the positions along the first dimension. Positions `i + first` to `i + last - 1` are
   /// in that line, and `at` are the offsets of the first of them.
-  WARPFOLD_ANY_SIDE WARPFOLD_HD void for_lines(std::size_t i, int n, const auto& f) const {
+  WARPFOLD_ANY_SIDE inline WARPFOLD_HD void for_lines(std::size_t i, int n, const auto& f) const {
     const dimension& line = dims[0];
     std::size_t own = i, next = 0;
     if (count > 1) {

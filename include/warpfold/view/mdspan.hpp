@@ -139,15 +139,15 @@ class mdspan_view {
     return stride(0) == 1 ? contiguous_view<T>(data_, size_).head() : any_head;
   }
 
-  WARPFOLD_HD value_type at(std::size_t i, const auto& loads) const {
+  inline WARPFOLD_HD value_type at(std::size_t i, const auto& loads) const {
     return loads.load(&(*this)[i]);
   }
 
-  WARPFOLD_HD void load(chunk_type& c, std::size_t i, const auto& loads) const {
+  inline WARPFOLD_HD void load(chunk_type& c, std::size_t i, const auto& loads) const {
     load_anywhere(c, i, loads);  // each chunk tests whether it is within its run
   }
 
-  WARPFOLD_HD void load_anywhere(chunk_type& c, std::size_t i, const auto& loads) const {
+  inline WARPFOLD_HD void load_anywhere(chunk_type& c, std::size_t i, const auto& loads) const {
     place p = place_of(i);
     if constexpr (chunk_type::fills_words) {
       const bool within = extent(0) - p.index[0] >= static_cast<std::size_t>(chunk_size);

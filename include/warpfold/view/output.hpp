@@ -85,7 +85,7 @@ class contiguous_output {
 
   WARPFOLD_HD void set(chunk_type& c, int k, const T& value) const { c.set(k, value); }
 
-  WARPFOLD_HD void store(const chunk_type& c, std::size_t i, const auto& stores) const {
+  inline WARPFOLD_HD void store(const chunk_type& c, std::size_t i, const auto& stores) const {
     if constexpr (chunk_type::fills_words && detail::has_aligned_element<T>) {
       detail::store_words(data_ + i, c, stores);
     } else {
@@ -100,7 +100,7 @@ class contiguous_output {
     }
   }
 
-  WARPFOLD_HD void store_at(std::size_t i, const T& value, const auto& stores) const {
+  inline WARPFOLD_HD void store_at(std::size_t i, const T& value, const auto& stores) const {
     stores.store(data_ + i, value);
   }
 

@@ -30,7 +30,7 @@ class part_view : public element_loads<part_view<View>, typename View::value_typ
 
   WARPFOLD_HD std::size_t size() const { return size_; }
   WARPFOLD_ANY_SIDE
-  WARPFOLD_HD decltype(auto) operator[](std::size_t i) const { return base_[first_ + i]; }
+  inline WARPFOLD_HD decltype(auto) operator[](std::size_t i) const { return base_[first_ + i]; }
 
   void visit_memory(auto&& visit) const { base_.visit_memory(visit); }
 
@@ -63,7 +63,7 @@ struct shifted_view {
   const View& base;
   std::size_t first;
 
-  WARPFOLD_DEVICE typename View::value_type at(std::size_t i, const auto& loads) const {
+  inline WARPFOLD_DEVICE typename View::value_type at(std::size_t i, const auto& loads) const {
     return base.at(first + i, loads);
   }
 };

@@ -35,13 +35,13 @@ class reverse_view : public detail::view_over<View> {
     return (size() % length + length - head) % length;
   }
 
-  WARPFOLD_ANY_SIDE WARPFOLD_HD value_type at(std::size_t i, const auto& loads) const {
+  WARPFOLD_ANY_SIDE inline WARPFOLD_HD value_type at(std::size_t i, const auto& loads) const {
     return base_.at(size() - 1 - i, loads);
   }
-  WARPFOLD_HD void load(chunk_type& c, std::size_t i, const auto& loads) const {
+  inline WARPFOLD_HD void load(chunk_type& c, std::size_t i, const auto& loads) const {
     base_.load(c, first_of(i), loads);
   }
-  WARPFOLD_HD void load_anywhere(chunk_type& c, std::size_t i, const auto& loads) const {
+  inline WARPFOLD_HD void load_anywhere(chunk_type& c, std::size_t i, const auto& loads) const {
     base_.load_anywhere(c, first_of(i), loads);
   }
   WARPFOLD_ANY_SIDE WARPFOLD_HD value_type get(const chunk_type& c, int k) const {

@@ -31,8 +31,12 @@ class segments_by_offsets {
   WARPFOLD_HD auto begin(std::size_t s) const { return offsets_[s]; }
   WARPFOLD_HD auto end(std::size_t s) const { return offsets_[s + 1]; }
   /// The same, loaded with `loads`.
-  WARPFOLD_HD auto begin(std::size_t s, const auto& loads) const { return offsets_.at(s, loads); }
-  WARPFOLD_HD auto end(std::size_t s, const auto& loads) const { return offsets_.at(s + 1, loads); }
+  inline WARPFOLD_HD auto begin(std::size_t s, const auto& loads) const {
+    return offsets_.at(s, loads);
+  }
+  inline WARPFOLD_HD auto end(std::size_t s, const auto& loads) const {
+    return offsets_.at(s + 1, loads);
+  }
 
   /// Calls `visit(pointer, bytes, alignment)` for the memory that is read.
   void visit_memory(auto&& visit) const { offsets_.visit_memory(visit); }
@@ -54,8 +58,10 @@ class segments_by_bounds {
   WARPFOLD_HD std::size_t size() const { return begins_.size(); }
   WARPFOLD_HD auto begin(std::size_t s) const { return begins_[s]; }
   WARPFOLD_HD auto end(std::size_t s) const { return ends_[s]; }
-  WARPFOLD_HD auto begin(std::size_t s, const auto& loads) const { return begins_.at(s, loads); }
-  WARPFOLD_HD auto end(std::size_t s, const auto& loads) const { return ends_.at(s, loads); }
+  inline WARPFOLD_HD auto begin(std::size_t s, const auto& loads) const {
+    return begins_.at(s, loads);
+  }
+  inline WARPFOLD_HD auto end(std::size_t s, const auto& loads) const { return ends_.at(s, loads); }
 
   void visit_memory(auto&& visit) const {
     begins_.visit_memory(visit);
@@ -80,8 +86,10 @@ class segments_by_size {
   WARPFOLD_HD constexpr std::size_t length() const { return length_; }
   WARPFOLD_HD constexpr std::size_t begin(std::size_t s) const { return s * length_; }
   WARPFOLD_HD constexpr std::size_t end(std::size_t s) const { return (s + 1) * length_; }
-  WARPFOLD_HD constexpr std::size_t begin(std::size_t s, const auto&) const { return begin(s); }
-  WARPFOLD_HD constexpr std::size_t end(std::size_t s, const auto&) const { return end(s); }
+  inline WARPFOLD_HD constexpr std::size_t begin(std::size_t s, const auto&) const {
+    return begin(s);
+  }
+  inline WARPFOLD_HD constexpr std::size_t end(std::size_t s, const auto&) const { return end(s); }
 
   void visit_memory(auto&&) const {}
 

@@ -71,7 +71,7 @@ union field_chunk {
   WARPFOLD_HD field_chunk() {}
 
   // `from` is aligned to piece_bytes.
-  WARPFOLD_HD void load(const unsigned char* from, const auto& loads) {
+  inline WARPFOLD_HD void load(const unsigned char* from, const auto& loads) {
     WARPFOLD_UNROLL
     for (int p = 0; p < pieces; ++p) {
       if constexpr (piece_bytes == word_bytes) {
@@ -191,17 +191,17 @@ class soa_view : public detail::member_arrays<const unsigned char, Members...> {
 
   WARPFOLD_HD std::size_t head() const { return chunk_size == 1 ? any_head : 0; }
 
-  WARPFOLD_HD T at(std::size_t i, const auto& loads) const {
+  inline WARPFOLD_HD T at(std::size_t i, const auto& loads) const {
     tuple<detail::field_chunk<field_t<Members>, 1>...> one;
     load_fields(one, i, loads, every{});
     return assembled_from(one, 0, every{});
   }
 
-  WARPFOLD_HD void load(chunk_type& c, std::size_t i, const auto& loads) const {
+  inline WARPFOLD_HD void load(chunk_type& c, std::size_t i, const auto& loads) const {
     load_fields(c, i, loads, every{});
   }
 
-  WARPFOLD_HD void load_anywhere(chunk_type& c, std::size_t i, const auto& loads) const {
+  inline WARPFOLD_HD void load_anywhere(chunk_type& c, std::size_t i, const auto& loads) const {
     // The same for every chunk and thread of a launch, so the branch never diverges.
     if (i % chunk_size == 0) {
       load(c, i, loads);
@@ -269,10 +269,10 @@ class soa_output : public detail::member_arrays<unsigned char, Members...> {
   WARPFOLD_HD std::size_t head() const { return any_head; }
 
   WARPFOLD_HD void set(chunk_type& c, int, const T& value) const { c.set(0, value); }
-  WARPFOLD_HD void store(const chunk_type& c, std::size_t i, const auto& stores) const {
+  inline WARPFOLD_HD void store(const chunk_type& c, std::size_t i, const auto& stores) const {
     store_at(i, c.elements[0], stores);
   }
-  WARPFOLD_HD void store_at(std::size_t i, const T& value, const auto& stores) const {
+  inline WARPFOLD_HD void store_at(std::size_t i, const T& value, const auto& stores) const {
     store_fields(i, value, stores, typename base::every{});
   }
 

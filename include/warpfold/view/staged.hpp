@@ -29,10 +29,10 @@ class staged_range : public staged_view<contiguous_view<T>> {
   WARPFOLD_HD staged_range(T* data, std::size_t size) : base(contiguous_view<T>(data, size)) {}
 
   WARPFOLD_HD void set(chunk_type& c, int k, const T& value) const { output().set(c, k, value); }
-  WARPFOLD_HD void store(const chunk_type& c, std::size_t i, const auto& stores) const {
+  inline WARPFOLD_HD void store(const chunk_type& c, std::size_t i, const auto& stores) const {
     output().store(c, i, stores);
   }
-  WARPFOLD_HD void store_at(std::size_t i, const T& value, const auto& stores) const {
+  inline WARPFOLD_HD void store_at(std::size_t i, const T& value, const auto& stores) const {
     output().store_at(i, value, stores);
   }
 

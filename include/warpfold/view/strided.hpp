@@ -62,7 +62,7 @@ class every_step_view : public element_loads<every_step_view<View>, typename Vie
   WARPFOLD_ANY_SIDE WARPFOLD_HD value_type operator[](std::size_t i) const {
     return static_cast<value_type>(base_[offset_ + i * step_]);
   }
-  WARPFOLD_ANY_SIDE WARPFOLD_HD value_type at(std::size_t i, const auto& loads) const {
+  WARPFOLD_ANY_SIDE inline WARPFOLD_HD value_type at(std::size_t i, const auto& loads) const {
     return base_.at(offset_ + i * step_, loads);
   }
 
@@ -162,7 +162,7 @@ class strided_output {
 
   WARPFOLD_HD void set(chunk_type& c, int k, const T& value) const { c.set(k, value); }
 
-  WARPFOLD_HD void store(const chunk_type& c, std::size_t i, const auto& stores) const {
+  inline WARPFOLD_HD void store(const chunk_type& c, std::size_t i, const auto& stores) const {
     dims_.for_lines(i, chunk_size, [&](const array_offsets<1>& at, int first, int last) {
       const std::size_t step = dims_.dims[0].stride[0];
       T* const to = data_ + at.of[0];
@@ -180,7 +180,7 @@ class strided_output {
     });
   }
 
-  WARPFOLD_HD void store_at(std::size_t i, const T& value, const auto& stores) const {
+  inline WARPFOLD_HD void store_at(std::size_t i, const T& value, const auto& stores) const {
     stores.store(data_ + dims_.place(i).of[0], value);
   }
 

@@ -50,19 +50,19 @@ class transform_view : public detail::view_over<View> {
 
   WARPFOLD_HD const View& base() const { return base_; }
   WARPFOLD_HD const F& function() const { return f_; }
-  WARPFOLD_HD void prefetch(std::size_t i, const auto& loads) const {
+  inline WARPFOLD_HD void prefetch(std::size_t i, const auto& loads) const {
     detail::prefetch(base_, i, loads);
   }
   WARPFOLD_ANY_SIDE
   WARPFOLD_HD value_type operator[](std::size_t i) const { return apply(base_[i]); }
   WARPFOLD_HD std::size_t head() const { return base_.head(); }
-  WARPFOLD_ANY_SIDE WARPFOLD_HD value_type at(std::size_t i, const auto& loads) const {
+  WARPFOLD_ANY_SIDE inline WARPFOLD_HD value_type at(std::size_t i, const auto& loads) const {
     return apply(base_.at(i, loads));
   }
-  WARPFOLD_HD void load(chunk_type& c, std::size_t i, const auto& loads) const {
+  inline WARPFOLD_HD void load(chunk_type& c, std::size_t i, const auto& loads) const {
     base_.load(c, i, loads);
   }
-  WARPFOLD_HD void load_anywhere(chunk_type& c, std::size_t i, const auto& loads) const {
+  inline WARPFOLD_HD void load_anywhere(chunk_type& c, std::size_t i, const auto& loads) const {
     base_.load_anywhere(c, i, loads);
   }
   WARPFOLD_ANY_SIDE

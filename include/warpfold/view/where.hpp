@@ -101,14 +101,14 @@ class masked_view : public detail::view_over<View> {
   WARPFOLD_ANY_SIDE WARPFOLD_HD value_type operator[](std::size_t i) const {
     return {static_cast<reduced_type>(base_[i]), (bits_.template load<1>(i, plain{}) & 1) != 0};
   }
-  WARPFOLD_ANY_SIDE WARPFOLD_HD value_type at(std::size_t i, const auto& loads) const {
+  WARPFOLD_ANY_SIDE inline WARPFOLD_HD value_type at(std::size_t i, const auto& loads) const {
     return {base_.at(i, loads), (bits_.template load<1>(i, loads) & 1) != 0};
   }
-  WARPFOLD_HD void load(chunk_type& c, std::size_t i, const auto& loads) const {
+  inline WARPFOLD_HD void load(chunk_type& c, std::size_t i, const auto& loads) const {
     base_.load(c.values, i, loads);
     c.bits = bits_.template load<chunk_size>(i, loads);
   }
-  WARPFOLD_HD void load_anywhere(chunk_type& c, std::size_t i, const auto& loads) const {
+  inline WARPFOLD_HD void load_anywhere(chunk_type& c, std::size_t i, const auto& loads) const {
     base_.load_anywhere(c.values, i, loads);
     c.bits = bits_.template load<chunk_size>(i, loads);
   }

@@ -41,14 +41,14 @@ class wide_view : public contiguous_view<T> {
     return any_head;
   }
 
-  WARPFOLD_HD void load(chunk_type& c, std::size_t i, const auto& loads) const {
+  inline WARPFOLD_HD void load(chunk_type& c, std::size_t i, const auto& loads) const {
     if constexpr (alignof(T) == sizeof(T)) {
       load_wide(c, i, loads);
     } else {
       load_anywhere(c, i, loads);
     }
   }
-  WARPFOLD_HD void load_anywhere(chunk_type& c, std::size_t i, const auto& loads) const {
+  inline WARPFOLD_HD void load_anywhere(chunk_type& c, std::size_t i, const auto& loads) const {
     // The same for every chunk and thread of a launch, so the branch never diverges.
     if (is_aligned(data() + i)) {
       load_wide(c, i, loads);

@@ -81,7 +81,7 @@ class zip_view {
     });
   }
 
-  WARPFOLD_HD void read_size(const auto& loads) {
+  inline WARPFOLD_HD void read_size(const auto& loads) {
     over_views(views_, [&](auto&... v) { (detail::read_size(v, loads), ...); });
   }
   void read_size_on_host() {
@@ -107,17 +107,17 @@ class zip_view {
     });
   }
 
-  WARPFOLD_HD value_type at(std::size_t i, const auto& loads) const {
+  inline WARPFOLD_HD value_type at(std::size_t i, const auto& loads) const {
     return over_views([&](const auto&... v) {
       return detail::tuple_of(static_cast<typename Views::value_type>(v.at(i, loads))...);
     });
   }
 
-  WARPFOLD_HD void load(chunk_type& c, std::size_t i, const auto& loads) const {
+  inline WARPFOLD_HD void load(chunk_type& c, std::size_t i, const auto& loads) const {
     load_columns<has_one_array>(c, i, loads);
   }
 
-  WARPFOLD_HD void load_anywhere(chunk_type& c, std::size_t i, const auto& loads) const {
+  inline WARPFOLD_HD void load_anywhere(chunk_type& c, std::size_t i, const auto& loads) const {
     load_columns<false>(c, i, loads);
   }
 
@@ -154,11 +154,11 @@ class zip_view {
   static WARPFOLD_HD auto over_views(Tuple& views, const F& f, std::index_sequence<At...>) {
     return f(warpfold::get<At>(views)...);
   }
-  WARPFOLD_ANY_SIDE static WARPFOLD_HD auto over_views(auto& views, const auto& f) {
+  WARPFOLD_ANY_SIDE static inline WARPFOLD_HD auto over_views(auto& views, const auto& f) {
     return over_views(views, f, std::index_sequence_for<Views...>{});
   }
   WARPFOLD_ANY_SIDE
-  WARPFOLD_HD auto over_views(const auto& f) const { return over_views(views_, f); }
+  inline WARPFOLD_HD auto over_views(const auto& f) const { return over_views(views_, f); }
 
   // Columns share one head. With more than one array, each column tests its own alignment.
   static constexpr bool has_one_array = (int{detail::arrays_of<Views>() != 0} + ...) == 1;

@@ -132,7 +132,8 @@ struct transformed_rows {
     }
 
    private:
-    WARPFOLD_DEVICE auto fold_of_chunk(const auto& fold, const auto& c, std::size_t number) const {
+    inline WARPFOLD_DEVICE auto fold_of_chunk(const auto& fold, const auto& c,
+                                              std::size_t number) const {
       const auto element = [&](int k) { return rows.source.template get<Size>(c, k); };
       const auto lifted = [&](int k) {
         return rows.lift(element(k), number * Size + static_cast<unsigned>(k));
@@ -183,7 +184,8 @@ struct transformed_rows {
       }
     }
 
-    WARPFOLD_DEVICE result shared_result(const auto& fold, state seen, unsigned lanes) const {
+    inline WARPFOLD_DEVICE result shared_result(const auto& fold, state seen,
+                                                unsigned lanes) const {
       if constexpr (is_row_per_block) {
         WARPFOLD_SHARED collective::block_storage<state> storage;
         WARPFOLD_SHARED collective::shared_array<result, 1> of_block;
@@ -198,8 +200,8 @@ struct transformed_rows {
       }
     }
 
-    WARPFOLD_DEVICE void put(const chunk<out_type, Size>& c, out_type* to,
-                             const auto& stores) const {
+    inline WARPFOLD_DEVICE void put(const chunk<out_type, Size>& c, out_type* to,
+                                    const auto& stores) const {
       if constexpr (chunk<out_type, Size>::fills_words && Size > 1) {
         if (stores_words) {
           warpfold::detail::store_words(to, c, stores);

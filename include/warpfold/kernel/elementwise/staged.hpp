@@ -120,8 +120,8 @@ struct staged_elementwise {
 
     // Processes the lane's elements of the tile at `first`. It loads as many as registers hold
     // before it stores the first: the compiler could not know that the stores do not change them.
-    WARPFOLD_DEVICE void work(std::size_t first, unsigned lane, const auto& loads,
-                              const auto& stores) const {
+    inline WARPFOLD_DEVICE void work(std::size_t first, unsigned lane, const auto& loads,
+                                     const auto& stores) const {
       using in_type = typename Transformation::in_type;
       constexpr int fit = static_cast<int>(64 / sizeof(in_type));
       constexpr int held = fit >= tile::each ? tile::each : fit < 1 ? 1 : fit;

@@ -65,7 +65,7 @@ struct thread_unrolled {
       }
     }
 
-    WARPFOLD_DEVICE state fold_share(const auto& source, std::size_t thread) const {
+    inline WARPFOLD_DEVICE state fold_share(const auto& source, std::size_t thread) const {
       const auto fold = reduction.fold();
       state s = fold.start();
       std::size_t i = thread;

@@ -42,14 +42,15 @@ struct ordered_row {
     array_offsets<Work::arrays + Work::outs> start;
     std::size_t line_chunks;
 
-    WARPFOLD_DEVICE void load(chunk_type& c, std::size_t i, const auto& loads) const {
+    inline WARPFOLD_DEVICE void load(chunk_type& c, std::size_t i, const auto& loads) const {
       // Words of the only array need no question.
       load_by<Work::is_one_line && (Size > 1)>(c, i, how, loads);
     }
-    WARPFOLD_DEVICE void load_anywhere(chunk_type& c, std::size_t i, const auto& loads) const {
+    inline WARPFOLD_DEVICE void load_anywhere(chunk_type& c, std::size_t i,
+                                              const auto& loads) const {
       load_by<false>(c, i, array_loads<Work::arrays>{}, loads);
     }
-    WARPFOLD_DEVICE accumulator at(std::size_t i, const auto& loads) const {
+    inline WARPFOLD_DEVICE accumulator at(std::size_t i, const auto& loads) const {
       const auto own = place<1>(i, work.folded().dims[0].extent);
       typename source::template chunk_type<1> one;
       const source from = work.input();
