@@ -21,12 +21,6 @@ if(WARPFOLD_CUDA)
   list(APPEND cases ${cuda_cases})
 endif()
 
-# GCC or Clang, the one that the build does not use.
-if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  find_program(WARPFOLD_OTHER_CXX_COMPILER clang++)
-else()
-  find_program(WARPFOLD_OTHER_CXX_COMPILER g++)
-endif()
 if(NOT WARPFOLD_OTHER_CXX_COMPILER)
   message(STATUS "warpfold: only one of GCC and Clang found; warnings are tested only with that compiler")
 endif()

@@ -6,10 +6,10 @@
 #          warpfold_cudart  CUDA's runtime library; only with CUDA
 #          warpfold_environments  only with CCCL 3.1 or later, which has execution environments
 #          warpfold_never_launches(TARGET)  compiles device code without optimizing it
-#          warpfold_ptx_only(TARGET)        the same, and compiles an object library to PTX
+#          warpfold_front_end_only(TARGET)  the same, and makes intermediate code of an object library
 #
-# Without a GPU, the tests and benchmarks that need one cannot run. They are then compiled to PTX only, and not optimized, in a
-# tenth of the time. The compiler then reports errors of the device half only: host compilers and ptxas do not run. Before a
+# Without a GPU, the tests and benchmarks that need one cannot run. Only nvcc's front end then compiles them, in less
+# than a tenth of the time. It reports errors of the device half: host compilers, nvcc's back end and ptxas do not run. Before a
 # run on a GPU, build everything with -D WARPFOLD_BUILD_GPU_PROGRAMS=ON.
 
 option(WARPFOLD_BUILD_CUDA "Build .cu files if a CUDA compiler is found" ON)
@@ -76,7 +76,7 @@ if(WARPFOLD_CUDA)
     set(has_gpu ON)
   endif()
 endif()
-option(WARPFOLD_BUILD_GPU_PROGRAMS "Build the tests and benchmarks that need a GPU; OFF compiles them to PTX" ${has_gpu})
+option(WARPFOLD_BUILD_GPU_PROGRAMS "Build the tests and benchmarks that need a GPU; OFF runs nvcc's front end only" ${has_gpu})
 
 function(warpfold_never_launches target)
   list(GET CMAKE_CUDA_ARCHITECTURES -1 architecture)
@@ -85,7 +85,10 @@ function(warpfold_never_launches target)
   target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CUDA>:SHELL:-Xcicc -O0>")
 endfunction()
 
-function(warpfold_ptx_only target)
+function(warpfold_front_end_only target)
   warpfold_never_launches(${target})
-  set_target_properties(${target} PROPERTIES CUDA_PTX_COMPILATION ON)
+  get_target_property(launchers ${target} CUDA_COMPILER_LAUNCHER)
+  list(FILTER launchers EXCLUDE REGEX "NOTFOUND$")
+  list(PREPEND launchers "${PROJECT_SOURCE_DIR}/cmake/front_end_of_nvcc.sh")
+  set_target_properties(${target} PROPERTIES CUDA_PTX_COMPILATION ON CUDA_COMPILER_LAUNCHER "${launchers}")
 endfunction()

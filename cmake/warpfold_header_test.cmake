@@ -1,6 +1,6 @@
 # Compiles every public header alone, without warnings: as .cpp with the host compiler and, where that may differ, as .cu with
 # nvcc, except where its needs exclude one of them (see warpfold_needs.cmake). Includes it twice, to
-# check its guard. nvcc compiles each header to PTX, and one file with all of them for the host. The objects are part of `all`. One
+# check its guard. nvcc's front end compiles each header, and nvcc one file with all of them for the host. The objects are part of `all`. One
 # step of the build compiles 8 headers, one after the other (cmake/compile_each.sh).
 #
 # The files macros.cpp and macros.cu include all headers after the definition of macros that programs have. The headers of other
@@ -126,7 +126,7 @@ if(TARGET headers_cxx_cccl)
 endif()
 add_header_test(headers_cuda cu ${cuda_sources})
 if(TARGET headers_cuda)
-  warpfold_ptx_only(headers_cuda)
+  warpfold_front_end_only(headers_cuda)
   file(CONFIGURE OUTPUT "${work_dir}/all.cu" CONTENT "${cuda_lines}" @ONLY)
   add_header_test(headers_cuda_host cu "${work_dir}/all.cu")
   warpfold_never_launches(headers_cuda_host)

@@ -1,5 +1,6 @@
 // The declared order of rows, columns and segments of one size in the emulation.
 // needs: boost_context cccl
+// slow: runs for seconds
 #include "contract/axis_order_contract.hpp"
 
 #include <warpfold/policy/emulated.hpp>

@@ -99,7 +99,8 @@ TEST_CASE_TEMPLATE("rows and columns, of arrays and of expressions", Policy, BOT
   const std::pair<std::size_t, std::size_t> shapes[] = {
       {1, 1},   {7, 1},    {1, 9},   {9, 7},     {16, 3},    {17, 5},
       {65, 20}, {33, 100}, {3, 700}, {70000, 2}, {2, 70000}, {400, 3000}};
-  for (const auto& [rows, columns] : shapes) {
+  for (const auto& shape : shapes) {
+    const std::size_t rows = shape.first, columns = shape.second;
     INFO(rows, " x ", columns);
     const hashes v = test::ordered_elements(rows * columns);
     const cs::mdspan<const std::uint64_t, cs::dextents<std::size_t, 2>> m(v.data(), rows, columns);

@@ -1,5 +1,6 @@
 // Folds along an axis with the host policies.
 // needs: tbb cccl
+// slow: runs for seconds
 #include <warpfold/policy/par.hpp>
 
 #include "contract/axis_contract.hpp"

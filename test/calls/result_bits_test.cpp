@@ -1,6 +1,7 @@
 // The bits of 468 results, as a number that is stored: the same from wf::seq, from wf::par with any
 // number of threads, from the emulation of kernel::in_order, and from any number of ranks.
 // needs: tbb boost_context
+// slow: runs for seconds
 #include "contract/result_bits.hpp"
 
 #include <oneapi/tbb/task_arena.h>

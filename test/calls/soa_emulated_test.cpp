@@ -1,5 +1,6 @@
 // wf::host_soa in emulated kernels: the results, and coalesced loads.
 // needs: boost boost_context
+// slow: runs for seconds
 #include <doctest/doctest.h>
 
 #include <span>

@@ -1,5 +1,6 @@
 // mean, variance and stddev of floating-point numbers by the policies of the host.
 // needs: tbb
+// slow: runs for seconds
 #include "calls/host_policies.hpp"
 #include "contract/everyday_contract.hpp"
 

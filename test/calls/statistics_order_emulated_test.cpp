@@ -1,5 +1,6 @@
 // The declared order of moments in the emulation and on host threads.
 // needs: tbb boost_context cccl
+// slow: runs for seconds
 #include "contract/statistics_order_contract.hpp"
 
 #include <oneapi/tbb/task_arena.h>

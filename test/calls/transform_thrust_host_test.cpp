@@ -1,5 +1,6 @@
 // transform and copy with Thrust's host systems.
 // needs: cccl
+// flags: -fopenmp
 #include <warpfold/policy/thrust_host.hpp>
 
 #include "contract/transform_contract.hpp"

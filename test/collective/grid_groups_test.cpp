@@ -1,6 +1,7 @@
 // The list of long groups in the emulation: every part is folded once, in the declared order, and
 // the memory is as before.
 // needs: boost_context
+// slow: runs for seconds
 #include <warpfold/collective/grid_groups.hpp>
 
 #include <doctest/doctest.h>

@@ -1,6 +1,7 @@
 // exchange_frames: frames of any size reach all ranks in rank order, in many exchanges in a row,
 // with ranks that are late; missing ranks and cancellation end the wait.
 // needs: boost_context
+// slow: runs for seconds
 #include <warpfold/collective/rank_exchange.hpp>
 
 #include <doctest/doctest.h>

@@ -223,11 +223,12 @@ TEST_CASE("the sink writes a result that is right, and the report for a host tha
         out.data(), found.data(), watched, 5};
     const std::vector<float> one{value};
     wf::detail::with_reduction(wf::as_view(one), wf::plus{}, wf::no_init{}, [&](const auto& work) {
+      using reported = wf::collective::reported_states<std::remove_cvref_t<decltype(work)>>;
       wf::collective::states_in_order states(work, value);
       states.add(value, 1);
       on.run({1, 32}, [&] {
         if (wf::threadIdx.x == 0) {
-          sink.in_registers().deliver(wf::collective::reported_states{states, r});
+          sink.in_registers().deliver(reported{states, r});
         }
       });
       return 0;

@@ -1,5 +1,6 @@
 // warp_reduce in the emulation; see contract/warp_contract.hpp.
 // needs: boost_context
+// slow: runs for seconds
 #include <warpfold/policy/emulated.hpp>
 
 #include "contract/warp_contract.hpp"

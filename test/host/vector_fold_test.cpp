@@ -3,6 +3,7 @@
 // all 64 bits; sums of what a projection makes; sums of products; several ops in one pass, which
 // give what each gives alone; and the same bits with vectors of 16 bytes and with those of this
 // processor.
+// slow: runs for seconds
 #include <warpfold/host/vector_fold.hpp>
 
 #include <doctest/doctest.h>

@@ -12,7 +12,7 @@ TEST_CASE_TEMPLATE("vectors are loaded from any address", T, float, double, int,
   for (int i = 0; i <= count; ++i) values[i] = static_cast<T>(i);
   vector_t<T, 32> x;
   load(x, &values[1]);
-  for (int l = 0; l < count; ++l) CHECK(x[l] == static_cast<T>(l + 1));
+  for (int l = 0; l < count; ++l) CHECK(T{x[l]} == static_cast<T>(l + 1));
 }
 
 TEST_CASE("lanes compute like numbers") {

@@ -1,5 +1,6 @@
 // kernel::in_order: the threads and blocks for a size, and its order in the emulation.
 // needs: boost_context
+// slow: runs for seconds
 #include <warpfold/kernel/in_order.hpp>
 
 #include <warpfold/policy/emulated.hpp>

@@ -1,5 +1,6 @@
 // kernel::nodes: its launch, and its folds in the emulation.
 // needs: boost_context
+// slow: runs for seconds
 #include <warpfold/kernel/nodes.hpp>
 
 #include <warpfold/policy/emulated.hpp>

@@ -1,6 +1,7 @@
 // kernel::segments in the emulation: the declared order of each segment, every length, who folds
 // it, and bounds that are wrong.
 // needs: boost_context
+// slow: runs for seconds
 #include <warpfold/kernel/segments.hpp>
 
 #include <cstdint>

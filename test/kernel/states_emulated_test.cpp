@@ -1,5 +1,6 @@
 // States of every size in the emulation.
 // needs: boost_context
+// slow: runs for seconds
 #include <warpfold/policy/emulated.hpp>
 
 #include "contract/policy_contract.hpp"

@@ -1,6 +1,7 @@
 // kernel::thread_per_element: threads and blocks for a number of elements, its sums in the
 // emulation, and their order.
 // needs: boost_context
+// slow: runs for seconds
 #include <warpfold/kernel/thread_per_element.hpp>
 
 #include <warpfold/op/arg.hpp>

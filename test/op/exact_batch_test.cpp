@@ -1,6 +1,7 @@
 // Batches of exact sums on host threads, at the edges of what a sum of doubles holds: against the
 // same numbers one by one.
 // needs: boost tbb
+// slow: runs for seconds
 #include <warpfold/op/exact_batch.hpp>
 
 #include <doctest/doctest.h>

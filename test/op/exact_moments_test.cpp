@@ -1,5 +1,6 @@
 // Exact means, variances and standard deviations on the policies of the host and in the emulation.
 // needs: boost tbb boost_context
+// slow: runs for seconds
 #include <warpfold/op/exact_moments.hpp>
 
 #include <doctest/doctest.h>

@@ -1,5 +1,6 @@
 // Exact norms on the policies of the host and in the emulation.
 // needs: boost tbb boost_context
+// slow: runs for seconds
 #include <warpfold/op/exact_squares.hpp>
 
 #include <doctest/doctest.h>

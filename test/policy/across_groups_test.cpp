@@ -1,6 +1,7 @@
 // Folds along axes and of segments across ranks: any split gives what the whole gives, and faults
 // reach every rank.
 // needs: tbb boost_context cccl
+// slow: runs for seconds
 #include <warpfold/policy/across_groups.hpp>
 
 #include <doctest/doctest.h>

@@ -1,6 +1,7 @@
 // wf::across: splits of a range among ranks give what the whole range gives, and faults reach every
 // rank.
 // needs: tbb boost_context
+// slow: runs for seconds
 #include <warpfold/policy/across.hpp>
 
 #include <doctest/doctest.h>

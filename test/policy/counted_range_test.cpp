@@ -1,5 +1,6 @@
 // Ranges whose size lies in memory, with the host policies and in the emulation.
 // needs: tbb boost_context
+// slow: runs for seconds
 #include <warpfold/policy/counted_range.hpp>
 
 #include <warpfold/policy/emulated.hpp>

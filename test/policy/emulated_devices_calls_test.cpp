@@ -1,6 +1,7 @@
 // Every named reduction over shards on emulated GPUs gives what wf::seq gives for the whole range:
 // the same bits for integers, for exact() and for what rounds nothing, otherwise nearly the same.
 // needs: boost_context
+// slow: runs for seconds
 #include <warpfold/policy/emulated_devices.hpp>
 
 #include <doctest/doctest.h>

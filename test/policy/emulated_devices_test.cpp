@@ -1,6 +1,7 @@
 // wf::emulated_devices: shards on several emulated GPUs, whose kernels exchange their states, give
 // what the whole range gives; late and missing GPUs.
 // needs: boost_context tbb
+// slow: runs for seconds
 #include <warpfold/policy/emulated_devices.hpp>
 
 #include <doctest/doctest.h>

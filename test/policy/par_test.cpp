@@ -1,5 +1,6 @@
 // wf::par: the contract of policies, and bits that do not depend on the number of threads.
 // needs: tbb
+// slow: runs for seconds
 #include <warpfold/policy/left_to_right.hpp>
 #include <warpfold/policy/par.hpp>
 #include <warpfold/statistics.hpp>

@@ -1,4 +1,5 @@
 // wf::seq: the contract of policies, and how often it calls the op.
+// slow: runs for seconds
 #include "contract/policy_contract.hpp"
 
 #include "contract/elements.hpp"

@@ -1,5 +1,6 @@
 // wf::baseline::std_par under the contract of policies.
 // needs: tbb
+// slow: runs for seconds
 #include <warpfold/policy/std_par.hpp>
 
 #include "contract/elements.hpp"

@@ -1,6 +1,7 @@
 // wf::aligned: structures in words of 8 or 16 bytes, on host threads and in the emulation, which
 // counts them.
 // needs: boost_context
+// slow: runs for seconds
 #include <warpfold/policy/emulated.hpp>
 
 #include <cstddef>

@@ -1,5 +1,6 @@
 // wf::field: one field of an array of structures, on host threads and in the emulation.
 // needs: boost_context
+// slow: runs for seconds
 #include <warpfold/policy/emulated.hpp>
 
 #include <deque>

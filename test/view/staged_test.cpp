@@ -1,5 +1,6 @@
 // wf::staged on the host and in the emulation: whole elements, and that the copies are coalesced.
 // needs: boost_context
+// slow: runs for seconds
 #include <warpfold/kernel/ladder/grid_stride.hpp>
 #include <warpfold/policy/emulated.hpp>
 

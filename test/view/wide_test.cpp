@@ -1,6 +1,7 @@
 // wf::wide: elements in chunks of 32 bytes, on host threads and in the emulation, where a chunk is
 // two loads.
 // needs: boost_context
+// slow: runs for seconds
 #include <warpfold/view/wide.hpp>
 
 #include <complex>

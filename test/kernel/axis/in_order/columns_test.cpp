@@ -1,6 +1,7 @@
 // kernel::ordered_columns in the emulation: the declared order of columns in words, of single
 // elements and through shared memory, of one block and of several.
 // needs: boost_context
+// slow: runs for seconds
 #include <warpfold/kernel/axis/in_order/columns.hpp>
 
 #include "kernel/axis/in_order/ordered.hpp"
