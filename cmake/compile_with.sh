@@ -1,15 +1,9 @@
-#!/bin/sh
+#!/usr/bin/env bash
 # compile_with.sh COMPILER... -- OTHER ARGUMENT...: a CXX_COMPILER_LAUNCHER that runs COMPILER in place of OTHER.
 set -eu
-count=0
-for argument in "$@"; do
-  count=$((count + 1))
-  [ "$argument" != -- ] || break
-done
-position=0
-for argument in "$@"; do
+compiler=()
+while [[ $1 != -- ]]; do
+  compiler+=("$1")
   shift
-  position=$((position + 1))
-  [ "$position" -eq "$count" ] || [ "$position" -eq $((count + 1)) ] || set -- "$@" "$argument"
 done
-exec "$@"
+exec "${compiler[@]}" "${@:3}"

@@ -1,7 +1,7 @@
 # Compiles every public header alone, without warnings: as .cpp with the host compiler and, where that may differ, as .cu with
 # nvcc, except where its needs exclude one of them (see warpfold_needs.cmake). Includes it twice, to
-# check its guard. nvcc's front end compiles each header, and nvcc one file with all of them for the host. The objects are part of `all`. One
-# step of the build compiles 8 headers, one after the other (cmake/compile_each.sh).
+# check its guard. nvcc's front end compiles each header, and nvcc one file with all of them for the host. The objects are part of
+# `all`. One step of the build compiles 8 headers, one after the other (cmake/compile_each.sh).
 #
 # The files macros.cpp and macros.cu include all headers after the definition of macros that programs have. The headers of other
 # libraries come before.

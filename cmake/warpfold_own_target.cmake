@@ -81,7 +81,7 @@ endif()
 # only to compile it. Clang does not know all of GCC's warnings.
 add_library(warpfold_fast_flags INTERFACE)
 target_compile_options(warpfold_fast_flags INTERFACE -O0)
-if(WARPFOLD_OTHER_CXX_COMPILER MATCHES "clang")
+if("${CMAKE_CXX_COMPILER_ID} ${WARPFOLD_OTHER_CXX_COMPILER}" MATCHES "[Cc]lang")
   target_compile_options(warpfold_fast_flags INTERFACE -Wno-unknown-warning-option -Wno-missing-braces -Wno-unused-const-variable
     -Wno-unneeded-internal-declaration)
 endif()

@@ -1,6 +1,7 @@
 // transform and copy with Thrust's host systems.
 // needs: cccl
 // flags: -fopenmp
+// (Compiled by the compiler of the build: the OpenMP of Clang needs another library.)
 #include <warpfold/policy/thrust_host.hpp>
 
 #include "contract/transform_contract.hpp"
