@@ -2,12 +2,14 @@
 /// The library's plan of a reduction, as text.
 #pragma once
 
-#include <sstream>
 #include <string>
 
 #include <warpfold/explain.hpp>
 
 namespace warpfold::program {
+
+// Compiled once, because every pair of a type and an op makes a plan.
+std::string text_of(const plan& p);
 
 template <class Policy, class View, class Op>
 std::string kernel_of(const Policy& policy, const View& view, Op op) {
@@ -19,9 +21,7 @@ std::string kernel_of(const Policy& policy, const View& view, Op op) {
 
 template <class Policy, class View, class Op>
 std::string plan_text(const Policy& policy, const View& view, Op op) {
-  std::ostringstream text;
-  text << explain(policy, view, op);
-  return text.str();
+  return text_of(explain(policy, view, op));
 }
 
 }  // namespace warpfold::program

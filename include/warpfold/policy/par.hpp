@@ -103,21 +103,23 @@ class tbb_threads {
       return;
     }
     run_parts(tbb::blocked_range<std::size_t>(0, n, least), tbb::auto_partitioner{},
-              [&](std::size_t first, std::size_t last) {
+              part_function([&](std::size_t first, std::size_t last) {
                 for (std::size_t i = first; i < last; ++i) f(i);
-              });
+              }));
   }
   WARPFOLD_ANY_SIDE
   template <class F>
   static void for_parts(std::size_t n, const F& f) {
     if (n <= min_part) return f(std::size_t{0}, n);
-    run_parts(tbb::blocked_range<std::size_t>(0, n, min_part), tbb::auto_partitioner{}, f);
+    run_parts(tbb::blocked_range<std::size_t>(0, n, min_part), tbb::auto_partitioner{},
+              part_function(f));
   }
   WARPFOLD_ANY_SIDE
   template <class Weights, class F>
   static void for_segments(const Weights& weights, std::size_t n, const F& f) {
     if (weights.weight(0, n) <= min_part) return f(std::size_t{0}, n);
-    run_parts(segments_part<Weights>(weights, 0, n, min_part), tbb::simple_partitioner{}, f);
+    run_parts(segments_part<Weights>(weights, 0, n, min_part), tbb::simple_partitioner{},
+              part_function(f));
   }
   WARPFOLD_ANY_SIDE
   template <class Find>
@@ -147,11 +149,27 @@ class tbb_threads {
     return elements < min_part ? min_part / (elements + 1) : 1;
   }
 
+  // A function of a part, whatever its type: oneTBB's templates are compiled once.
+  class part_function {
+   public:
+    WARPFOLD_ANY_SIDE
+    template <class F>
+    explicit part_function(const F& f)
+        : f_(&f), call_([](const void* any, std::size_t first, std::size_t last) {
+            (*static_cast<const F*>(any))(first, last);
+          }) {}
+    void operator()(std::size_t first, std::size_t last) const { call_(f_, first, last); }
+
+   private:
+    const void* f_;
+    void (*call_)(const void*, std::size_t, std::size_t);
+  };
+
   // Calls `f(first, last)` for each part of a range. Isolated: cancelling a task group of the
   // caller must not stop this call, which would give a partial result.
-  WARPFOLD_ANY_SIDE
-  template <class Range, class Partitioner, class F>
-  static void run_parts(const Range& range, const Partitioner& partitioner, const F& f) {
+  template <class Range, class Partitioner>
+  static void run_parts(const Range& range, const Partitioner& partitioner,
+                        const part_function& f) {
     tbb::task_group_context context(tbb::task_group_context::isolated);
     tbb::parallel_for(
         range, [&](const Range& some) { f(some.begin(), some.end()); }, partitioner, context);
@@ -171,15 +189,16 @@ class tbb_threads {
     const std::size_t parts = (n + length - 1) / length;
     const partial_results<State> states(1, parts);
     run_parts(tbb::blocked_range<std::size_t>(0, parts, 1), tbb::simple_partitioner{},
-              [&](std::size_t from, std::size_t to) {
+              part_function([&](std::size_t from, std::size_t to) {
                 for (std::size_t p = from; p < to; ++p) {
                   const std::size_t first = begin + p * length;
                   ::new (static_cast<void*>(states.at(0, p)))
                       State(fold(first, end - first < length ? end : first + length));
                 }
-              });
-    return fold_in_order<State>(
-        combine, [&](std::size_t p) -> const State& { return *states.at(0, p); }, 0, parts);
+              }));
+    return warpfold::detail::fold_by_nodes<State>(
+        combine, [&](std::size_t p, std::size_t) -> const State& { return *states.at(0, p); }, 1, 0,
+        parts);
   }
 };
 
