@@ -255,7 +255,8 @@ def layouts():
 
     rows = [("sum of float3, direct loads", "float3", "add", "single_pass"),
             ("sum of float3, staged in shared memory", "float3", "add", "staged"),
-            *((f"sum of structs of {n} bytes", f"{n} bytes", "add", "automatic") for n in (20, 28, 36, 50)),
+            *((f"sum of structs of {n} bytes{how}", f"{n} bytes", "add", kernel) for n in (20, 28, 36, 50)
+              for how, kernel in (("", "automatic"), (", `wf::kernel::staged`", "staged"))),
             ("maximum of int8 (64 MB, 4 GB)", "int8", "maximum", "automatic"),
             ("sum of halves in `float` (64 MB, 4 GB)", "half", "plus", "automatic")]
     return [(f"| {text} | # | # |", over_cub(*of)) for text, *of in rows]
