@@ -191,6 +191,15 @@ def parse_python(data):
     return parse(data)
 
 
+def left_out_lines(names):
+    """A line for each contender and element, with its ops: `names` are such as "CuPy c32 sum"."""
+    ops = {}
+    for name in names:
+        of, op = name.rsplit(" ", 1)
+        ops.setdefault(of, []).append(op)
+    return [f"- {of}: {', '.join(ops[of])}" for of in ops]
+
+
 def python_lines(python, theirs_, data, times):
     """The speedups over PyTorch and CuPy, of a separate run on the same machine."""
     lines = ["## Beside PyTorch and CuPy", "",
@@ -204,7 +213,7 @@ def python_lines(python, theirs_, data, times):
     if python["wrong"]:
         lines += ["**Wrong results:** " + mistakes_text(python["wrong"]), ""]
     if python["left_out"]:
-        lines += [f"Not measured, or not at all sizes: {', '.join(python['left_out'])}.", ""]
+        lines += ["Not measured, or not at all sizes:", "", *left_out_lines(python["left_out"]), ""]
     lines += ["| way | speedup over | cells | geometric mean | least | cell of the least |", "|---|---|---:|---:|---:|---|"]
     for way in WAYS:
         for who in python["versions"]:

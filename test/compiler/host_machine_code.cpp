@@ -1,7 +1,6 @@
 // Folds in vector registers whose machine code host_machine_code_test.py reads.
 #include <cstddef>
 
-#include <warpfold/dot.hpp>
 #include <warpfold/norm.hpp>
 #include <warpfold/op/compensated.hpp>
 #include <warpfold/policy/seq.hpp>

@@ -867,11 +867,11 @@ struct tree_fold<Op, lifted_view<View, Op>> {
 
   // Unscaled if no element needs a scale.
   static value fold_block(const double* x, std::size_t n) {
-    const Op combine{};
-    const double sum = squares_in_order(numbers_source<double>{x}, n);
+    const numbers_source<double> from{x};
+    const double sum = squares_in_order(from, n);
     if (Op::is_plain(sum)) [[likely]]
       return {0, sum, 0};
-    return fold_in_order<value>(combine, [&](std::size_t i) { return Op{}.lift(x[i]); }, 0, n);
+    return fold_values(from, n, Op{}, lift_by<Op>{});
   }
 };
 

@@ -284,11 +284,13 @@ struct in_order {
     // the order of the reads matters more than their number. 256 MB of floats, H100: as many blocks
     // as run at once 103 us, 2048 blocks 89 us.
     if (bytes >= gpu.l2_bytes) row.blocks = 64;
-    // Large elements have few nodes, so the parts of warps are longer, and warps that read at some
+    // Large elements have few nodes, so the part of a warp is long. Warps that read at some
     // distances slow each other down. H100, 256 -> 512 threads: 20 bytes, 1.7 to 2.7 GB, 1.18 to
     // 1.22 times as fast, up to 5 GB 1.01 to 1.03; 24 to 40 bytes 0.94 to 1.22, on average 1.04.
+    using view_type = std::remove_cvref_t<decltype(r.view)>;
+    constexpr bool is_large = warpfold::detail::array_bytes_of<view_type>() > 16;
     constexpr std::size_t far_apart = std::size_t{3} << 29;
-    if (is_large_element<decltype(r.view)> && bytes >= far_apart) row.block = 512;
+    if (is_large && bytes >= far_apart) row.block = 512;
     enqueue_as(row, r, sink, launcher);
   }
 
@@ -335,10 +337,6 @@ struct in_order {
   }
 
  private:
-  template <class View>
-  static constexpr bool is_large_element =
-      warpfold::detail::array_bytes_of<std::remove_cvref_t<View>>() > 16;
-
   // The elements that one block takes: as many as 1024 threads load at once; fewer if folding takes
   // longer, as in single_block and automatic.
   template <class Reduction>

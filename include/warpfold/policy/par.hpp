@@ -103,23 +103,21 @@ class tbb_threads {
       return;
     }
     run_parts(tbb::blocked_range<std::size_t>(0, n, least), tbb::auto_partitioner{},
-              part_function([&](std::size_t first, std::size_t last) {
+              [&](std::size_t first, std::size_t last) {
                 for (std::size_t i = first; i < last; ++i) f(i);
-              }));
+              });
   }
   WARPFOLD_ANY_SIDE
   template <class F>
   static void for_parts(std::size_t n, const F& f) {
     if (n <= min_part) return f(std::size_t{0}, n);
-    run_parts(tbb::blocked_range<std::size_t>(0, n, min_part), tbb::auto_partitioner{},
-              part_function(f));
+    run_parts(tbb::blocked_range<std::size_t>(0, n, min_part), tbb::auto_partitioner{}, f);
   }
   WARPFOLD_ANY_SIDE
   template <class Weights, class F>
   static void for_segments(const Weights& weights, std::size_t n, const F& f) {
     if (weights.weight(0, n) <= min_part) return f(std::size_t{0}, n);
-    run_parts(segments_part<Weights>(weights, 0, n, min_part), tbb::simple_partitioner{},
-              part_function(f));
+    run_parts(segments_part<Weights>(weights, 0, n, min_part), tbb::simple_partitioner{}, f);
   }
   WARPFOLD_ANY_SIDE
   template <class Find>
@@ -154,7 +152,7 @@ class tbb_threads {
    public:
     WARPFOLD_ANY_SIDE
     template <class F>
-    explicit part_function(const F& f)
+    part_function(const F& f)
         : f_(&f), call_([](const void* any, std::size_t first, std::size_t last) {
             (*static_cast<const F*>(any))(first, last);
           }) {}
@@ -189,13 +187,13 @@ class tbb_threads {
     const std::size_t parts = (n + length - 1) / length;
     const partial_results<State> states(1, parts);
     run_parts(tbb::blocked_range<std::size_t>(0, parts, 1), tbb::simple_partitioner{},
-              part_function([&](std::size_t from, std::size_t to) {
+              [&](std::size_t from, std::size_t to) {
                 for (std::size_t p = from; p < to; ++p) {
                   const std::size_t first = begin + p * length;
                   ::new (static_cast<void*>(states.at(0, p)))
                       State(fold(first, end - first < length ? end : first + length));
                 }
-              }));
+              });
     return warpfold::detail::fold_by_nodes<State>(
         combine, [&](std::size_t p, std::size_t) -> const State& { return *states.at(0, p); }, 1, 0,
         parts);
