@@ -129,6 +129,42 @@ struct in_order_contract {
     }
   }
 
+  // Structs whose elements the kernel copies to shared memory, at any address.
+  template <std::size_t Bytes, class Unit>
+  static void check_structs_of(std::size_t most) {
+    using element = byte_hash<Bytes, Unit>;
+    for (const std::size_t n :
+         {std::size_t{1}, std::size_t{31}, std::size_t{1025}, std::size_t{5000}, most}) {
+      std::mt19937 random(static_cast<unsigned>(n + Bytes));
+      std::vector<element> v(n);
+      for (element& x : v) {
+        for (Unit& u : x.of) u = static_cast<Unit>(random());
+      }
+      const element expected = wf::reduce(wf::seq, v, hash_bytes{});
+      const std::uint64_t sum = wf::reduce(wf::seq, wf::project(v, first_unit{}), ordered_hash{});
+      for (const std::size_t units :
+           {std::size_t{0}, std::size_t{1}, std::size_t{3}, 16 / sizeof(Unit)}) {
+        INFO(n, " elements of ", Bytes, " bytes, ", units * sizeof(Unit),
+             " from an aligned address");
+        const array<element> a(v, units * sizeof(Unit));
+        CHECK(wf::reduce(policy(), part(a, n), hash_bytes{}) == expected);
+        CHECK(wf::reduce(policy(64, 3), part(a, n), hash_bytes{}) == expected);
+        CHECK(wf::reduce(policy(256, 2000), part(a, n), hash_bytes{}) == expected);
+        CHECK(wf::reduce(policy(96, 7), wf::project(part(a, n), first_unit{}), ordered_hash{}) ==
+              sum);
+      }
+    }
+  }
+  static void check_structs(std::size_t most) {
+    check_structs_of<7, std::uint8_t>(most);
+    check_structs_of<20, std::uint32_t>(most);
+    check_structs_of<36, std::uint32_t>(most);
+    check_structs_of<50, std::uint16_t>(most);
+    check_structs_of<50, std::uint8_t>(most);
+    check_structs_of<100, std::uint32_t>(most);
+    check_structs_of<250, std::uint16_t>(most / 2);
+  }
+
   static void check_numbers(std::size_t most) {
     for (std::size_t n = 1; n <= most; n = 3 * n + 1) {
       for (const std::size_t k : {0u, 1u, 3u}) {

@@ -32,6 +32,28 @@ struct hash_each {
   }
 };
 
+/// The same in structs of `Bytes` bytes.
+template <std::size_t Bytes, class Unit>
+struct byte_hash {
+  Unit of[Bytes / sizeof(Unit)];
+  friend bool operator==(const byte_hash&, const byte_hash&) = default;
+};
+struct hash_bytes {
+  template <std::size_t Bytes, class Unit>
+  WARPFOLD_HD byte_hash<Bytes, Unit> operator()(const byte_hash<Bytes, Unit>& a,
+                                                const byte_hash<Bytes, Unit>& b) const {
+    constexpr std::size_t units = Bytes / sizeof(Unit);
+    byte_hash<Bytes, Unit> c{};
+    for (std::size_t k = 0; k < units; ++k) {
+      c.of[k] = static_cast<Unit>(3u * a.of[k] + 7u * b.of[(k + 1) % units] + 1u);
+    }
+    return c;
+  }
+};
+struct first_unit {
+  WARPFOLD_HD std::uint64_t operator()(const auto& x) const { return x.of[0]; }
+};
+
 /// Elements that all differ: element i is the function of i + 1.
 struct ordered_element {
   WARPFOLD_HD constexpr std::uint64_t operator()(std::uint64_t i) const {

@@ -81,18 +81,19 @@ TEST_CASE("then many blocks, each with a node of the tree") {
 }
 
 TEST_CASE("large elements, from 1.5 GB on, take blocks of 512 threads") {
-  struct five {
-    float x[5];
-    constexpr five operator+(const five& other) const { return other; }
+  struct six {
+    float x[6];
+    constexpr six operator+(const six& other) const { return other; }
   };
-  CHECK(shape_of<five>({}, 70'000'000).block.x == 256);
-  CHECK(shape_of<five>({}, 90'000'000).block.x == 512);
+  CHECK(shape_of<six>({}, 60'000'000).block.x == 256);
+  CHECK(shape_of<six>({}, 80'000'000).block.x == 512);
   CHECK(shape_of<float>({}, 900'000'000).block.x == 256);
 }
 
 TEST_CASE("the tree is that of the declared order") { order::check_certificate(70000); }
 TEST_CASE("the tree of views, masks and counted ranges") { order::check_views(); }
 TEST_CASE("the tree of ranges that read no memory") { order::check_computed(70000); }
+TEST_CASE("the tree of structs that are copied to shared memory") { order::check_structs(20001); }
 TEST_CASE("the bits of numbers") { order::check_numbers(70000); }
 
 TEST_CASE("more than 32 tiles of a warp") {

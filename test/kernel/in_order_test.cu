@@ -16,5 +16,6 @@ using order = test::in_order_contract<fixture>;
 TEST_CASE("the tree is that of the declared order") { order::check_certificate(1u << 18); }
 TEST_CASE("the tree of views, masks and counted ranges") { order::check_views(); }
 TEST_CASE("the tree of ranges that read no memory") { order::check_computed(1u << 18); }
+TEST_CASE("the tree of structs that are copied to shared memory") { order::check_structs(300001); }
 TEST_CASE("the bits of numbers") { order::check_numbers(100000); }
 TEST_CASE("[large] the bits of many numbers") { order::check_numbers(30'000'000); }

@@ -26,6 +26,7 @@
 #include <warpfold/core/device_info.hpp>
 #include <warpfold/core/launch_shape.hpp>
 #include <warpfold/kernel/concept.hpp>
+#include <warpfold/kernel/in_order_copies.hpp>
 #include <warpfold/kernel/thread_per_element.hpp>
 #include <warpfold/kernel/tuning.hpp>
 
@@ -69,6 +70,7 @@ struct in_order {
   static constexpr const char* name() { return "in_order"; }
   static constexpr bool in_declared_order = true;
   static constexpr bool reads_size = true;  // of a view/counted.hpp
+  static constexpr int max_block = 512;
 
   /// Threads per block, rounded down to a power of two from 32 to 512; 0 is 256, or the value of a
   /// caller's table.
@@ -186,7 +188,7 @@ struct in_order {
   struct body {
     using accumulator = typename Reduction::accumulator;
     using chunks_type = collective::counted_chunks<std::size_t>;
-    static constexpr int max_block = 512;
+    static constexpr int max_block = in_order::max_block;
     static constexpr int unroll = detail::rows_in_flight<Reduction>(
         Share == detail::warp_share::half_tile ? LoadBytes / 2 : LoadBytes);
     static constexpr bool waits_for_launch_before = true;
@@ -285,12 +287,17 @@ struct in_order {
     // as run at once 103 us, 2048 blocks 89 us.
     if (bytes >= gpu.l2_bytes) row.blocks = 64;
     // Large elements have few nodes, so the part of a warp is long. Warps that read at some
-    // distances slow each other down. H100, 256 -> 512 threads: 20 bytes, 1.7 to 2.7 GB, 1.18 to
-    // 1.22 times as fast, up to 5 GB 1.01 to 1.03; 24 to 40 bytes 0.94 to 1.22, on average 1.04.
+    // distances slow each other down. H100, 256 -> 512 threads: 24 to 40 bytes, 1.5 to 5 GB, 0.94
+    // to 1.22 times as fast, on average 1.04.
     using view_type = std::remove_cvref_t<decltype(r.view)>;
     constexpr bool is_large = warpfold::detail::array_bytes_of<view_type>() > 16;
     constexpr std::size_t far_apart = std::size_t{3} << 29;
     if (is_large && bytes >= far_apart) row.block = 512;
+    if constexpr (detail::folds_copies<std::remove_cvref_t<decltype(r)>>) {
+      if (!in_order_copies::may_be_slower<view_type> || !in_order_copies::is_slower(bytes)) {
+        in_order_copies::set_shape<view_type>(row, bytes, gpu);
+      }
+    }
     enqueue_as(row, r, sink, launcher);
   }
 
@@ -298,10 +305,6 @@ struct in_order {
   template <class Reduction, class Out, class Launcher>
   void enqueue_as(const tuning::row& row, const Reduction& r,
                   const collective::result_sink<Out>& sink, Launcher& launcher) const {
-    using detail::warp_share;
-    using half_tile = body<Reduction, Out, warp_share::half_tile>;
-    using tile = body<Reduction, Out, warp_share::tile>;
-    using tiles = body<Reduction, Out, warp_share::tiles>;
     if constexpr (warpfold::detail::arrays_of<typename Reduction::view_type>() == 0) {
       thread_per_element{block, grid}.enqueue(r, sink, launcher);
     } else {
@@ -311,28 +314,20 @@ struct in_order {
       }
       const unsigned asked = block != 0 ? block : row.block;
       unsigned threads = collective::warp_size;
-      while (2 * threads <= asked && threads < unsigned{tiles::max_block}) threads *= 2;
+      while (2 * threads <= asked && threads < unsigned{max_block}) threads *= 2;
       std::size_t most = grid != 0 ? grid
                                    : std::size_t{row.blocks} *
                                          static_cast<std::size_t>(launcher.gpu().multiprocessors);
-      const std::size_t nodes = collective::max_nodes<typename Reduction::accumulator>(threads);
-      if (most > nodes) most = nodes;
-      if (most == 0) {
-        throw unsupported_kernel("warpfold: kernel in_order was asked for accumulators of ",
-                                 sizeof(typename Reduction::accumulator),
-                                 " bytes, which are too large for its scratch");
+      using view_type = typename Reduction::view_type;
+      constexpr bool copies = detail::folds_copies<Reduction>;
+      if constexpr (!copies || in_order_copies::may_be_slower<view_type>) {
+        const bool is_direct = !copies || (block == 0 && grid == 0 &&
+                                           in_order_copies::is_slower(loaded_bytes(r.view)));
+        if (is_direct) return enqueue_direct(threads, most, row, r, chunks, sink, launcher);
       }
-      // Many blocks take at least a tile per warp.
-      const int least = row.blocks > 8 && grid == 0 ? tile::unroll : 1;
-      const division d = division::of(chunks.count, threads / collective::warp_size, most, least);
-      const auto launch = [&]<class Body>(const Body*) {
-        launcher.launch(name(), Body{r, chunks, d, row.cache, launcher.grid(), sink},
-                        launch_shape{d.parts == 0 ? 1 : d.parts, threads});
-      };
-      const std::size_t rows = (std::size_t{1} << d.shift) / collective::warp_size;
-      if (rows <= std::size_t{half_tile::unroll}) return launch(static_cast<half_tile*>(nullptr));
-      if (rows <= std::size_t{tile::unroll}) return launch(static_cast<tile*>(nullptr));
-      launch(static_cast<tiles*>(nullptr));
+      if constexpr (copies) {
+        in_order_copies::enqueue(name(), threads, most, row.cache, r, sink, launcher);
+      }
     }
   }
 
@@ -352,6 +347,33 @@ struct in_order {
     return collective::folds_one_by_one<Reduction> && worth < loaded ? worth : loaded;
   }
 
+  template <class Reduction, class Out, class Launcher>
+  void enqueue_direct(unsigned threads, std::size_t most, const tuning::row& row,
+                      const Reduction& r, const collective::counted_chunks<std::size_t>& chunks,
+                      const collective::result_sink<Out>& sink, Launcher& launcher) const {
+    using detail::warp_share;
+    using half_tile = body<Reduction, Out, warp_share::half_tile>;
+    using tile = body<Reduction, Out, warp_share::tile>;
+    using tiles = body<Reduction, Out, warp_share::tiles>;
+    const std::size_t nodes = collective::max_nodes<typename Reduction::accumulator>(threads);
+    if (most > nodes) most = nodes;
+    if (most == 0) {
+      throw unsupported_kernel("warpfold: kernel in_order was asked for accumulators of ",
+                               sizeof(typename Reduction::accumulator),
+                               " bytes, which are too large for its scratch");
+    }
+    // Many blocks take at least a tile per warp.
+    const int least = row.blocks > 8 && grid == 0 ? tile::unroll : 1;
+    const division d = division::of(chunks.count, threads / collective::warp_size, most, least);
+    const auto launch = [&]<class Body>(const Body*) {
+      launcher.launch(name(), Body{r, chunks, d, row.cache, launcher.grid(), sink},
+                      launch_shape{d.parts == 0 ? 1 : d.parts, threads});
+    };
+    const std::size_t rows = (std::size_t{1} << d.shift) / collective::warp_size;
+    if (rows <= std::size_t{half_tile::unroll}) return launch(static_cast<half_tile*>(nullptr));
+    if (rows <= std::size_t{tile::unroll}) return launch(static_cast<tile*>(nullptr));
+    launch(static_cast<tiles*>(nullptr));
+  }
   template <class Reduction, class Out, class Launcher>
   static void enqueue_one_block(const Reduction& r,
                                 const collective::counted_chunks<std::size_t>& all,

@@ -1,0 +1,81 @@
+// kernel::in_order for elements that it copies to shared memory: which ones, and the launch shapes.
+// kernel/in_order_test.cpp has the results.
+#include <warpfold/kernel/in_order_copies.hpp>
+
+#include <warpfold/kernel/in_order.hpp>
+
+#include <warpfold/view/reverse.hpp>
+
+#include "kernel/launches.hpp"
+
+namespace {
+
+template <std::size_t Bytes>
+struct bytes {
+  unsigned char b[Bytes];
+  constexpr bytes operator+(const bytes& other) const { return other; }
+};
+template <int N>
+struct words {
+  float x[N];
+  constexpr words operator+(const words& other) const { return other; }
+};
+
+template <class T>
+constexpr bool copies = wf::kernel::detail::has_gaps_between_lanes<wf::contiguous_view<T>>;
+
+template <class T>
+wf::launch_shape shape_of(std::size_t n, unsigned block = 0, unsigned grid = 0,
+                          std::size_t shared_bytes = 232448) {
+  return test::launch_of(wf::kernel::in_order<>{block, grid}, test::elements<T>(n),
+                         test::some_gpu(132, shared_bytes))
+      .shape;
+}
+
+}  // namespace
+
+TEST_CASE("elements that fill no words of a lane are copied") {
+  CHECK(copies<words<5>>);
+  CHECK(copies<words<9>>);
+  CHECK(copies<bytes<7>>);
+  CHECK(copies<bytes<50>>);
+  CHECK(copies<bytes<250>>);
+  CHECK_FALSE(copies<float>);
+  CHECK_FALSE(copies<words<3>>);  // four are three words
+  CHECK_FALSE(copies<words<4>>);
+  CHECK_FALSE(copies<bytes<48>>);
+  CHECK_FALSE(copies<bytes<257>>);
+  CHECK_FALSE(
+      wf::kernel::detail::has_gaps_between_lanes<wf::reverse_view<wf::contiguous_view<bytes<50>>>>);
+}
+
+TEST_CASE("large elements: one block of 256 threads per multiprocessor") {
+  constexpr std::size_t tile = 128;  // elements of 50 bytes
+  CHECK(shape_of<bytes<50>>(2000).block.x == 256);
+  CHECK(shape_of<bytes<50>>(8 * tile * 3 - 5).grid.x == 3);
+  CHECK(shape_of<bytes<50>>(8 * tile * 132).grid.x == 132);
+  CHECK(shape_of<bytes<50>>(8 * tile * 133).grid.x == 67);  // two rounds
+  CHECK(shape_of<bytes<50>>(60'000'000).grid.x <= 132);
+  CHECK(shape_of<bytes<50>>(60'000'000).shared_bytes == 8 * 2 * (tile * 50 + 128));
+  CHECK(shape_of<bytes<50>>(60'000'000, 64).shared_bytes == 2 * 2 * (tile * 50 + 128));
+  CHECK(shape_of<bytes<50>>(60'000'000, 512).block.x == 256);
+  CHECK(shape_of<bytes<50>>(60'000'000, 64, 10).grid.x == 8);
+  CHECK(shape_of<bytes<50>>(0, 64, 10).grid.x == 1);
+}
+
+TEST_CASE("small elements: four or eight blocks of 128 threads, from 4 MB on") {
+  CHECK(shape_of<words<5>>(200'000).block.x == 256);  // direct loads
+  CHECK(shape_of<words<5>>(200'000).shared_bytes == 0);
+  CHECK(shape_of<words<5>>(220'000).block.x == 128);
+  CHECK(shape_of<words<5>>(3'000'000).grid.x <= 4 * 132);
+  CHECK(shape_of<words<5>>(3'000'000).grid.x > 2 * 132);
+  CHECK(shape_of<words<5>>(10'000'000).grid.x > 4 * 132);
+}
+
+TEST_CASE("fewer warps where there is little shared memory") {
+  const auto threads = [](std::size_t bytes_of_gpu) {
+    return shape_of<bytes<50>>(60'000'000, 0, 0, bytes_of_gpu).block.x;
+  };
+  CHECK(threads(99 * 1024) == 128);
+  CHECK(threads(48 * 1024) == 64);
+}
