@@ -25,7 +25,7 @@ template <std::size_t Bytes>
 using tile_of = collective::run_tile<Bytes>;
 
 template <std::size_t Bytes>
-bool is_conflict_free() {
+bool has_odd_runs() {
   constexpr std::size_t run = tile_of<Bytes>::run * Bytes;
   for (const std::size_t word : {std::size_t{16}, std::size_t{8}, std::size_t{4}}) {
     if (run % word == 0) return run / word % 2 == 1;
@@ -36,39 +36,41 @@ bool is_conflict_free() {
 using element = test::byte_hash<50, std::uint16_t>;
 constexpr unsigned tile = tile_of<50>::size;
 
-std::vector<element> elements(std::size_t n) {
+template <class T = element>
+std::vector<T> elements(std::size_t n) {
   std::mt19937 random(7);
-  std::vector<element> v(n);
-  for (element& x : v) {
-    for (auto& u : x.of) u = static_cast<std::uint16_t>(random());
+  std::vector<T> v(n);
+  for (T& x : v) {
+    for (auto& u : x.of) u = static_cast<std::remove_cvref_t<decltype(u)>>(random());
   }
   return v;
 }
 
 /// What `Stages` copies of each of `warps` warps fold of the tiles `first` to `end - 1` of the
 /// elements of `v` from element `from` on. Also the counts of the launch.
-template <int Stages>
-std::pair<element, emulation::launch_counts> folded(const std::vector<element>& v, std::size_t from,
-                                                    unsigned warps, std::size_t first,
-                                                    std::size_t end) {
-  using view = contiguous_view<element>;
+template <int Stages, class T>
+std::pair<T, emulation::launch_counts> folded(const std::vector<T>& v, std::size_t from,
+                                              unsigned warps, std::size_t first, std::size_t end) {
+  using view = contiguous_view<T>;
   using summed = reduction<view, test::hash_bytes>;
-  using folding = collective::staged_fold<Stages, tile_of<50>, summed>;
-  std::vector<element> result(1);
+  using folding = collective::staged_fold<Stages, tile_of<sizeof(T)>, summed>;
+  std::vector<T> result(1);
   test::emulated_launch on;
   const auto out = on.array(result);
-  const element* const in = on.read_only(v);
+  const T* const in = on.read_only(v);
   const summed r{view(in + from, v.size() - from), {}, {}};
-  const auto source = collective::staged_source::of(in + from, v.size() - from, tile_of<50>{});
+  const auto source =
+      collective::staged_source::of(in + from, v.size() - from, tile_of<sizeof(T)>{});
   const auto counts = on.run({1, warps * 32, folding::shared_bytes_of(warps)}, [=] {
     WARPFOLD_SHARED typename folding::template storage<4> storage;
     const folding fold(r, source, caching::keep);
     fold.fold(first, end, storage,
-              [&](const auto& node) { out.store(0, collective::value_in<element>(node)); });
+              [&](const auto& node) { out.store(0, collective::value_in<T>(node)); });
   });
   return {result[0], counts};
 }
-element expected(const std::vector<element>& v, std::size_t first, std::size_t last) {
+template <class T>
+T expected(const std::vector<T>& v, std::size_t first, std::size_t last) {
   return wf::reduce(wf::seq, std::span(v).subspan(first, last - first), test::hash_bytes{});
 }
 
@@ -82,14 +84,14 @@ TEST_CASE("runs are whole words, and an odd number of them") {
   CHECK(tile_of<100>::run == 2);
   CHECK(tile_of<200>::run == 1);
   CHECK(tile_of<7>::run == 8);
-  CHECK(is_conflict_free<20>());
-  CHECK(is_conflict_free<28>());
-  CHECK(is_conflict_free<36>());
-  CHECK(is_conflict_free<50>());
-  CHECK(is_conflict_free<100>());
-  CHECK(is_conflict_free<7>());
-  CHECK(is_conflict_free<25>());
-  CHECK(is_conflict_free<250>());
+  CHECK(has_odd_runs<20>());
+  CHECK(has_odd_runs<28>());
+  CHECK(has_odd_runs<36>());
+  CHECK(has_odd_runs<50>());
+  CHECK(has_odd_runs<100>());
+  CHECK(has_odd_runs<7>());
+  CHECK(has_odd_runs<25>());
+  CHECK(has_odd_runs<250>());
 }
 
 TEST_CASE("only words of the array are copied") {
@@ -135,12 +137,18 @@ TEST_CASE("several groups of rounds") {
   }
 }
 
-TEST_CASE("whole words are read without bank conflicts, and every byte once") {
-  const auto v = elements(8 * tile);
+TEST_CASE_TEMPLATE("whole words are read without bank conflicts, and every byte once", T, element,
+                   test::byte_hash<20, std::uint32_t>, test::byte_hash<80, std::uint32_t>,
+                   test::byte_hash<96, std::uint32_t>, test::byte_hash<128, std::uint64_t>) {
+  const auto v = elements<T>(8 * tile_of<sizeof(T)>::size);
   const auto [result, counts] = folded<2>(v, 0, 4, 0, 8);
   CHECK(result == expected(v, 0, v.size()));
   const auto loads = counts.total(emulation::traffic::global_load);
-  CHECK(loads.bytes_used == v.size() * sizeof(element));
-  CHECK(loads.sectors == loads.ideal_sectors);
-  CHECK(counts.total(emulation::traffic::shared_load).bank_conflicts == 0);
+  CHECK(loads.bytes_used == v.size() * sizeof(T));
+  // Each request has 16 sectors, or 17 if the array does not start at one.
+  CHECK(loads.sectors <= loads.ideal_sectors / 16 * 17);
+  // The values of the eight tiles, which a warp reads at the end, may conflict where the elements
+  // would.
+  CHECK(counts.total(emulation::traffic::shared_load).bank_conflicts <=
+        (tile_of<sizeof(T)>::is_permuted ? 8 * 16 : 0));
 }

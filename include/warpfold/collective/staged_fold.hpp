@@ -28,7 +28,8 @@ struct run_tile {
   static constexpr std::size_t element_bytes = ElementBytes;
 
   /// The elements of a run, a power of two. The bytes of a run are a multiple of 4, and an odd
-  /// number of words of 4, 8 or 16 bytes. Long runs take fewer shuffles for each element, which
+  /// number of words of 4, 8 or 16 bytes, or those of an element whose words are permuted
+  /// (collective/staged_loads.hpp). Long runs take fewer shuffles for each element, which
   /// matters for large elements; short ones take less time for few elements. H100, runs of at most
   /// 104 -> 208 bytes: 3 GB of 100 bytes 1.17 -> 1.08 ms, of 36 bytes 1.06 -> 1.08; 1 MB of 36
   /// bytes 7.1 -> 7.9 us.
@@ -40,6 +41,7 @@ struct run_tile {
     return n;
   }();
   static constexpr unsigned size = 32 * run;
+  static constexpr bool is_permuted = is_exchanged<ElementBytes>;
   /// Bytes of a copy and of the line in which it starts.
   static constexpr auto copy_bytes = static_cast<unsigned>(size * ElementBytes + line_bytes);
 };
@@ -58,7 +60,8 @@ struct staged_source {
     staged_source s{static_cast<const unsigned char*>(data), n};
     if (in_word == 0) {
       s.end = n / Tile::size;
-    } else if (in_word % warpfold::detail::gcd(bytes, word_bytes) == 0 && n * bytes >= word_bytes) {
+    } else if (!Tile::is_permuted && in_word % warpfold::detail::gcd(bytes, word_bytes) == 0 &&
+               n * bytes >= word_bytes) {
       s.first = 1;
       s.end = (n * bytes - (word_bytes - in_word)) / (Tile::size * bytes);
     }
@@ -192,10 +195,12 @@ class staged_fold {
     const unsigned in_word = shift_ % word;
     const unsigned own = threadIdx.x % warp_size * word;
     const unsigned char* const data = from_.data + tile * bytes - in_word + own;
-    const unsigned place = copies_.place(to + shift_ - in_word + own);
+    const unsigned place = copies_.place(to + shift_ - in_word);
     WARPFOLD_UNROLL
     for (unsigned at = 0; at < bytes; at += 32 * word) {
-      if (at + 32 * word <= bytes || at + own < bytes) copies_.start(place + at, data + at);
+      if (at + 32 * word <= bytes || at + own < bytes) {
+        copies_.start(place + place_in_copy<Tile::element_bytes>(at + own), data + at);
+      }
     }
     if (in_word != 0 && own == 0) copies_.start(place + bytes, data + bytes);
   }
@@ -226,15 +231,16 @@ class staged_fold {
       element of[std::size_t{Tile::run}];
     };
     const unsigned first = threadIdx.x % warp_size * Tile::run;
-    const unsigned begin = shift_ + first * static_cast<unsigned>(Tile::element_bytes);
+    constexpr auto bytes = static_cast<unsigned>(Tile::element_bytes);
     chunk<neighbors, 1> all;
     if (shift_ % word_bytes == 0) {
-      all.set(0, memory_.template load<neighbors>(place, begin, call_site::here()));
+      all.set(0, memory_.template load<neighbors, Tile::element_bytes>(
+                     place + shift_, first * bytes, call_site::here()));
     } else {
       WARPFOLD_UNROLL
-      for (int k = 0; k < Tile::run; ++k) {
-        ::new (static_cast<void*>(&all.elements[0].of[k])) element(memory_.template load<element>(
-            place, begin + static_cast<unsigned>(k * Tile::element_bytes), call_site::here()));
+      for (unsigned k = 0; k < Tile::run; ++k) {
+        ::new (static_cast<void*>(&all.elements[0].of[k])) element(
+            memory_.template load<element>(place, shift_ + (first + k) * bytes, call_site::here()));
       }
     }
     return hold<accumulator>(fold_tree<0, Tile::run>(
