@@ -34,19 +34,19 @@ wf::launch_shape shape_of(std::size_t n, unsigned block = 0, unsigned grid = 0,
 
 }  // namespace
 
-TEST_CASE("elements are copied that fill no words of a lane, or more than four") {
+TEST_CASE("elements are copied that fill no words of a lane, or more than five") {
   CHECK(copies<words<5>>);
   CHECK(copies<words<9>>);
   CHECK(copies<bytes<7>>);
   CHECK(copies<bytes<50>>);
   CHECK(copies<bytes<250>>);
-  CHECK(copies<words<20>>);
+  CHECK(copies<words<24>>);
   CHECK(copies<words<64>>);
   CHECK_FALSE(copies<float>);
   CHECK_FALSE(copies<words<3>>);  // four are three words
   CHECK_FALSE(copies<words<4>>);
   CHECK_FALSE(copies<bytes<48>>);
-  CHECK_FALSE(copies<words<16>>);
+  CHECK_FALSE(copies<words<20>>);
   CHECK_FALSE(copies<bytes<257>>);
   CHECK_FALSE(
       wf::kernel::detail::has_gaps_between_lanes<wf::reverse_view<wf::contiguous_view<bytes<50>>>>);

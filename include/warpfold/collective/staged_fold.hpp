@@ -10,9 +10,10 @@
 ///   and then the block combines them.
 #pragma once
 
+#include <warpfold/collective/async_copy.hpp>
 #include <warpfold/collective/block_fold.hpp>
 #include <warpfold/collective/held_value.hpp>
-#include <warpfold/collective/staged_copies.hpp>
+#include <warpfold/collective/staged_loads.hpp>
 #include <warpfold/op/fold_tree.hpp>
 #include <warpfold/view/concept.hpp>
 

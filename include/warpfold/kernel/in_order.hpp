@@ -320,13 +320,37 @@ struct in_order {
                                          static_cast<std::size_t>(launcher.gpu().multiprocessors);
       using view_type = typename Reduction::view_type;
       constexpr bool copies = detail::folds_copies<Reduction>;
-      if constexpr (!copies || in_order_copies::may_be_slower<view_type>) {
-        const bool is_direct = !copies || (block == 0 && grid == 0 &&
-                                           in_order_copies::is_slower(loaded_bytes(r.view)));
-        if (is_direct) return enqueue_direct(threads, most, row, r, chunks, sink, launcher);
-      }
+      constexpr bool may_be_direct = !copies || in_order_copies::may_be_slower<view_type>;
       if constexpr (copies) {
-        in_order_copies::enqueue(name(), threads, most, row.cache, r, sink, launcher);
+        const bool is_direct = may_be_direct && block == 0 && grid == 0 &&
+                               in_order_copies::is_slower(loaded_bytes(r.view));
+        if (!is_direct) {
+          return in_order_copies::enqueue(name(), threads, most, row.cache, r, sink, launcher);
+        }
+      }
+      if constexpr (may_be_direct) {
+        using detail::warp_share;
+        using half_tile = body<Reduction, Out, warp_share::half_tile>;
+        using tile = body<Reduction, Out, warp_share::tile>;
+        using tiles = body<Reduction, Out, warp_share::tiles>;
+        const std::size_t nodes = collective::max_nodes<typename Reduction::accumulator>(threads);
+        if (most > nodes) most = nodes;
+        if (most == 0) {
+          throw unsupported_kernel("warpfold: kernel in_order was asked for accumulators of ",
+                                   sizeof(typename Reduction::accumulator),
+                                   " bytes, which are too large for its scratch");
+        }
+        // Many blocks take at least a tile per warp.
+        const int least = row.blocks > 8 && grid == 0 ? tile::unroll : 1;
+        const division d = division::of(chunks.count, threads / collective::warp_size, most, least);
+        const auto launch = [&]<class Body>(const Body*) {
+          launcher.launch(name(), Body{r, chunks, d, row.cache, launcher.grid(), sink},
+                          launch_shape{d.parts == 0 ? 1 : d.parts, threads});
+        };
+        const std::size_t rows = (std::size_t{1} << d.shift) / collective::warp_size;
+        if (rows <= std::size_t{half_tile::unroll}) return launch(static_cast<half_tile*>(nullptr));
+        if (rows <= std::size_t{tile::unroll}) return launch(static_cast<tile*>(nullptr));
+        launch(static_cast<tiles*>(nullptr));
       }
     }
   }
@@ -347,33 +371,6 @@ struct in_order {
     return collective::folds_one_by_one<Reduction> && worth < loaded ? worth : loaded;
   }
 
-  template <class Reduction, class Out, class Launcher>
-  void enqueue_direct(unsigned threads, std::size_t most, const tuning::row& row,
-                      const Reduction& r, const collective::counted_chunks<std::size_t>& chunks,
-                      const collective::result_sink<Out>& sink, Launcher& launcher) const {
-    using detail::warp_share;
-    using half_tile = body<Reduction, Out, warp_share::half_tile>;
-    using tile = body<Reduction, Out, warp_share::tile>;
-    using tiles = body<Reduction, Out, warp_share::tiles>;
-    const std::size_t nodes = collective::max_nodes<typename Reduction::accumulator>(threads);
-    if (most > nodes) most = nodes;
-    if (most == 0) {
-      throw unsupported_kernel("warpfold: kernel in_order was asked for accumulators of ",
-                               sizeof(typename Reduction::accumulator),
-                               " bytes, which are too large for its scratch");
-    }
-    // Many blocks take at least a tile per warp.
-    const int least = row.blocks > 8 && grid == 0 ? tile::unroll : 1;
-    const division d = division::of(chunks.count, threads / collective::warp_size, most, least);
-    const auto launch = [&]<class Body>(const Body*) {
-      launcher.launch(name(), Body{r, chunks, d, row.cache, launcher.grid(), sink},
-                      launch_shape{d.parts == 0 ? 1 : d.parts, threads});
-    };
-    const std::size_t rows = (std::size_t{1} << d.shift) / collective::warp_size;
-    if (rows <= std::size_t{half_tile::unroll}) return launch(static_cast<half_tile*>(nullptr));
-    if (rows <= std::size_t{tile::unroll}) return launch(static_cast<tile*>(nullptr));
-    launch(static_cast<tiles*>(nullptr));
-  }
   template <class Reduction, class Out, class Launcher>
   static void enqueue_one_block(const Reduction& r,
                                 const collective::counted_chunks<std::size_t>& all,

@@ -1,14 +1,13 @@
 /// @file
 /// kernel/in_order.hpp for elements that a thread cannot load as whole words of its own, such as
-/// those of 20, 36 or 50 bytes, and for those of more than 64 bytes. The warps copy their tiles to
-/// shared memory (collective/staged_fold.hpp).
+/// those of 20, 36 or 50 bytes, and for those of more than 80 bytes. The warps copy their tiles to
+/// shared memory; see collective/staged_fold.hpp.
 ///
 /// - Idea: block b folds the b-th part of the tiles, a power of two of them unless it is the last
 ///   part. Its warps take neighboring tiles in turn, so a block reads one place in memory.
-/// - Cost: every byte is read once, in requests of whole sectors. A range whose first element is
-/// not
-///   at a multiple of 16 bytes takes narrower loads from shared memory; its first and last tile are
-///   read directly, and all tiles are if the elements' own alignment does not allow copies.
+/// - Cost: every byte is read once, in requests of whole sectors. A range that does not start at a
+///   multiple of 16 bytes takes narrower loads from shared memory; its first and last tile are read
+///   directly, and so are all tiles if the elements' alignment allows no copies.
 #pragma once
 
 #include <warpfold/collective/final_result.hpp>
@@ -27,10 +26,10 @@ namespace warpfold::kernel {
 namespace detail {
 
 // True if direct loads would leave gaps between the lanes of a warp. H100, 3 GB, direct -> copied:
-// 50 bytes 24.7 -> 1.07 ms, 80 bytes 1.69, 128 bytes 3.07.
+// 50 bytes 24.7 -> 1.07 ms, 128 bytes 3.07 -> 1.37; 80 bytes equal.
 template <class View, class Chunk = warpfold::detail::array_chunk_of_t<View>>
 inline constexpr bool has_gaps_between_lanes =
-    (!Chunk::fills_words || sizeof(typename Chunk::element) > 64) &&
+    (!Chunk::fills_words || sizeof(typename Chunk::element) > 80) &&
     sizeof(typename Chunk::element) <= 256 && std::is_same_v<typename View::chunk_type, Chunk>;
 template <class View>
 inline constexpr bool has_gaps_between_lanes<View, void> = false;
