@@ -165,7 +165,9 @@ struct in_order_contract {
     check_structs_of<80, std::uint32_t>(most);
     check_structs_of<96, std::uint32_t>(most);
     check_structs_of<128, std::uint64_t>(most);
-    check_structs_of<250, std::uint16_t>(most / 2);
+    check_structs_of<63, std::uint8_t>(most / 2);
+    check_structs_of<126, std::uint16_t>(most / 2);
+    check_structs_of<250, std::uint16_t>(most / 2);  // read directly
     check_structs_of<256, std::uint32_t>(most / 2);
   }
 

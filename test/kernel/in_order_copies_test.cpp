@@ -39,7 +39,8 @@ TEST_CASE("elements are copied that fill no words of a lane, or more than five")
   CHECK(copies<words<9>>);
   CHECK(copies<bytes<7>>);
   CHECK(copies<bytes<50>>);
-  CHECK(copies<bytes<250>>);
+  CHECK(copies<bytes<63>>);
+  CHECK(copies<bytes<126>>);
   CHECK(copies<words<24>>);
   CHECK(copies<words<64>>);
   CHECK_FALSE(copies<float>);
@@ -47,7 +48,9 @@ TEST_CASE("elements are copied that fill no words of a lane, or more than five")
   CHECK_FALSE(copies<words<4>>);
   CHECK_FALSE(copies<bytes<48>>);
   CHECK_FALSE(copies<words<20>>);
-  CHECK_FALSE(copies<bytes<257>>);
+  CHECK_FALSE(copies<bytes<65>>);  // four are 260 bytes
+  CHECK_FALSE(copies<bytes<250>>);
+  CHECK_FALSE(copies<bytes<260>>);
   CHECK_FALSE(
       wf::kernel::detail::has_gaps_between_lanes<wf::reverse_view<wf::contiguous_view<bytes<50>>>>);
 }
@@ -81,4 +84,6 @@ TEST_CASE("fewer warps where there is little shared memory") {
   };
   CHECK(threads(99 * 1024) == 128);
   CHECK(threads(48 * 1024) == 64);
+  CHECK(shape_of<words<64>>(60'000'000, 0, 0, 48 * 1024).block.x == 32);
+  CHECK(shape_of<words<64>>(60'000'000, 0, 0, 48 * 1024).shared_bytes <= 20 * 1024);
 }

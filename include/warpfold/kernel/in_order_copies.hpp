@@ -25,12 +25,17 @@ namespace warpfold::kernel {
 
 namespace detail {
 
+// True if a lane's run of elements fits its registers, and a warp's copies any GPU's shared memory.
+template <std::size_t Bytes>
+inline constexpr bool has_short_runs = collective::run_tile<Bytes>::run * Bytes <= 256;
+
 // True if direct loads would leave gaps between the lanes of a warp. H100, 3 GB, direct -> copied:
 // 50 bytes 24.7 -> 1.07 ms, 128 bytes 3.07 -> 1.37; 80 bytes equal.
 template <class View, class Chunk = warpfold::detail::array_chunk_of_t<View>>
 inline constexpr bool has_gaps_between_lanes =
     (!Chunk::fills_words || sizeof(typename Chunk::element) > 80) &&
-    sizeof(typename Chunk::element) <= 256 && std::is_same_v<typename View::chunk_type, Chunk>;
+    has_short_runs<sizeof(typename Chunk::element)> &&
+    std::is_same_v<typename View::chunk_type, Chunk>;
 template <class View>
 inline constexpr bool has_gaps_between_lanes<View, void> = false;
 
