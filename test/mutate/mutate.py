@@ -96,6 +96,7 @@ class Tree:
             if not to.exists() or to.read_bytes() != text:
                 to.parent.mkdir(parents=True, exist_ok=True)
                 to.write_bytes(text)
+            shutil.copymode(source, to)  # cmake/compile_with.sh is a launcher of compilers
         known = set(names)
         for path in [*(self.tree / 'include').rglob('*'), *(self.tree / 'test').rglob('*')]:
             if path.is_file() and str(path.relative_to(self.tree)) not in known:

@@ -1,5 +1,6 @@
 """The test of mutate.py: of a header with known faults it finds each, and says which its test does not notice."""
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -84,6 +85,11 @@ def main():
         check(explained == {'if (sum >= most) sum = most;'}, f'explained: {explained}')
         again = mutate.Plan(folder, faults, {'test': known}, set())
         check([again.state(f) for f in faults] == [plan.state(f) for f in faults], 'what is known is read again')
+        copy = folder / 'copy'
+        copy.mkdir()
+        tree = mutate.Tree(here.parents[1], copy, '^no_header$', '-O1')
+        tree.write()
+        check(os.access(copy / 'tree/cmake/compile_with.sh', os.X_OK), 'programs stay executable in the copy')
     print('all faults found; two not noticed, as it should be')
 
 
