@@ -108,6 +108,19 @@ TEST_CASE("only words of the array are copied") {
   CHECK(of(1, 5 * tile).end == 0);      // no element starts at a multiple of 2
   CHECK(of(0, 0).end == 0);
   CHECK(of(2, 0).end == 0);
+  // The last word of a tile has 15, 2 or 8 bytes of the elements behind it.
+  const auto end_of = [](std::size_t offset, std::size_t n) {
+    return collective::staged_source::of(memory + offset, n, tile_of<7>{}).end;
+  };
+  constexpr unsigned sevens = tile_of<7>::size;
+  CHECK(end_of(1, 1) == 0);
+  CHECK(end_of(1, sevens) == 0);
+  CHECK(end_of(1, 5 * sevens + 2) == 4);
+  CHECK(end_of(1, 5 * sevens + 3) == 5);
+  CHECK(end_of(14, 5 * sevens) == 4);
+  CHECK(end_of(14, 5 * sevens + 1) == 5);
+  CHECK(end_of(8, 5 * sevens + 1) == 4);
+  CHECK(end_of(8, 5 * sevens + 2) == 5);
 }
 
 TEST_CASE("tiles of a block, the last one cut anywhere") {

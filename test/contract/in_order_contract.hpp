@@ -133,6 +133,8 @@ struct in_order_contract {
   template <std::size_t Bytes, class Unit>
   static void check_structs_of(std::size_t most) {
     using element = byte_hash<Bytes, Unit>;
+    const std::span<const element> none;
+    CHECK(wf::reduce(policy(64, 3), none, element{{1, 2}}, hash_bytes{}) == element{{1, 2}});
     for (const std::size_t n :
          {std::size_t{1}, std::size_t{31}, std::size_t{1025}, std::size_t{5000}, most}) {
       std::mt19937 random(static_cast<unsigned>(n + Bytes));

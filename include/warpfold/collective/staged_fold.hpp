@@ -62,7 +62,7 @@ struct staged_source {
     if (in_word == 0) {
       s.end = n / Tile::size;
     } else if (!Tile::is_permuted && in_word % warpfold::detail::gcd(bytes, word_bytes) == 0 &&
-               n * bytes >= word_bytes) {
+               n > Tile::size) {
       s.first = 1;
       s.end = (n * bytes - (word_bytes - in_word)) / (Tile::size * bytes);
     }
