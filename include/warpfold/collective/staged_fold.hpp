@@ -19,8 +19,8 @@
 
 namespace warpfold::collective {
 
-/// Copies have the same place in a line of 128 bytes as what they copy. Otherwise an H100 requests
-/// sectors twice: 3 GB of 20 bytes 1.15 -> 1.27 ms.
+/// A copy begins at the same place of a line of 128 bytes as what it copies. At another place an
+/// H100 requests sectors twice: 3 GB of 20 bytes 1.16 -> 1.27 ms.
 inline constexpr unsigned line_bytes = 128;
 
 /// A tile of a warp: a run of neighbors for each lane.
@@ -29,9 +29,9 @@ struct run_tile {
   static constexpr std::size_t element_bytes = ElementBytes;
 
   /// The elements of a run, a power of two. The bytes of a run are a multiple of 4, and an odd
-  /// number of words of 4, 8 or 16 bytes, or those of an element whose words are permuted
-  /// (collective/staged_loads.hpp). Long runs take fewer shuffles for each element, which
-  /// matters for large elements; short ones take less time for few elements. H100, runs of at most
+  /// number of words of 4, 8 or 16 bytes, or those of one element whose words are permuted
+  /// (collective/staged_loads.hpp). Long runs take fewer shuffles for each element, which matters
+  /// for large elements. Short runs take less time for few elements. H100, runs of at most
   /// 104 -> 208 bytes: 3 GB of 100 bytes 1.17 -> 1.08 ms, of 36 bytes 1.06 -> 1.08; 1 MB of 36
   /// bytes 7.1 -> 7.9 us.
   static constexpr int run = [] {
@@ -90,7 +90,7 @@ class staged_fold {
   using accumulator = typename Reduction::accumulator;
   using element = typename Reduction::view_type::array_chunk::element;
   static constexpr unsigned ring_bytes = Stages * Tile::copy_bytes;
-  // Of a group. All values of a group take at most 16 KB, if that is one round.
+  // The rounds of a group: 32, or fewer if the values of their tiles take more than 16 KB.
   template <unsigned Warps>
   static constexpr unsigned rounds = [] {
     unsigned n = 32;

@@ -10,7 +10,8 @@
 ///   and combines neighbors first: the lanes of a row, then rows (collective/row_fold.hpp), then
 ///   tiles, then the block's warps. A warp has a power of two of neighboring tiles, so a block's
 ///   result is a node too. The last block combines all nodes (collective/node_finish.hpp). A small
-///   range takes one block; kernel/thread_per_element.hpp takes a range that reads no memory.
+///   range takes one block; kernel/thread_per_element.hpp takes a range that reads no memory, and
+///   kernel/in_order_copies.hpp structs that leave gaps between the lanes' loads.
 /// - Cost: every byte is read once, as in single_pass; twelve shuffles for a tile of 4 KB. Nodes of
 ///   up to 96 bytes are posted. A range not aligned to 16 bytes takes narrower loads.
 /// - Needs: compute capability 7.0; PTX 8.3 (CUDA 12.3) for 16-byte posts.
@@ -72,8 +73,8 @@ struct in_order {
   static constexpr bool reads_size = true;  // of a view/counted.hpp
   static constexpr int max_block = 512;
 
-  /// Threads per block, rounded down to a power of two from 32 to 512; 0 is 256, or the value of a
-  /// caller's table.
+  /// Threads per block, rounded down to a power of two from 32 to 512 (256 for structs that are
+  /// copied); 0 is 256 (128 for such structs below 48 bytes), or the value of a caller's table.
   unsigned block = 0;
   /// The maximum number of blocks, at most `max_nodes` (collective/node_finish.hpp); 0 is two per
   /// multiprocessor, as many as possible for ranges larger than the L2 cache, or the value of a
