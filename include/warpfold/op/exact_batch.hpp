@@ -48,8 +48,8 @@ WARPFOLD_HD constexpr void add_one(exact_sum<T, 2>& sum, const exact_product<T>&
   sum.add(x.first, x.second);
 }
 
-// The numbers of a view, or the factors of its products, where they are in memory from element
-// `first` on; void if they are not.
+// The address of the number `first` of a view that reads numbers from memory, or of the factors of
+// that product; void for other views.
 template <class T, class View>
 void source_of(const View&, std::size_t first);
 template <class View, class T>

@@ -439,7 +439,7 @@ class nccl_policy {
 
   bool writes() const { return writer_ == everywhere || writer_ == ranks_.rank(); }
 
-  // Throws the fault that a call before, which did not wait, has reported.
+  // Throws the fault of an earlier call that did not wait, if there was one.
   void throw_earlier_fault() const {
     collective::rank_report* const report = ranks_.report();
     const std::uint64_t elements = __atomic_load_n(&report->elements, __ATOMIC_RELAXED);

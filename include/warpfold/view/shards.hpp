@@ -15,7 +15,7 @@
 namespace warpfold {
 
 namespace detail {
-// The parts' own type of elements to fold, if they may be missing (view/where.hpp).
+// For parts with a mask (view/where.hpp), the type of the elements that are folded.
 template <class View>
 struct shards_of_some {};
 template <masked_elements View>
