@@ -38,6 +38,8 @@ ELEMENTS = [
     Element('r36', 'record<unsigned, 9>', 'r', 36, 'u32'),
     Element('r40', 'record<long long, 5>', 'r', 40, 'i64'),
     Element('r50', 'record<short, 25>', 'r', 50, 'i16'),
+    Element('r100', 'record<short, 50>', 'r', 100, 'i16'),
+    Element('r128', 'record<float, 32>', 'r', 128, 'f32'),
 ]
 
 NUMBERS = {e.number: e.letter for e in ELEMENTS if e.letter not in 'cr'}
