@@ -1,6 +1,6 @@
 // Named reductions with wf::emulated.
 // needs: boost_context
-// flags: -O1
+// alone: compiles for 10 to 20 s
 #include <warpfold/policy/emulated.hpp>
 
 #include "contract/everyday_contract.hpp"

@@ -1,6 +1,6 @@
 // Folds of segments with wf::emulated.
 // needs: boost_context cccl
-// flags: -O1
+// alone: compiles for 10 to 20 s
 #include <warpfold/policy/emulated.hpp>
 #include <warpfold/reduce_segments.hpp>
 
