@@ -28,8 +28,8 @@ template <std::size_t ElementBytes>
 struct run_tile {
   static constexpr std::size_t element_bytes = ElementBytes;
 
-  /// The elements of a run, a power of two. The bytes of a run are a multiple of 4, and an odd
-  /// number of words of 4, 8 or 16 bytes, or those of one element whose words are permuted
+  /// The elements of a run, a power of two. The bytes of a run are a multiple of 4. They are an odd
+  /// number of words of 4, 8 or 16 bytes; otherwise a run is one element whose words are permuted
   /// (collective/staged_loads.hpp). Long runs take fewer shuffles for each element, which matters
   /// for large elements. Short runs take less time for few elements. H100, runs of at most
   /// 104 -> 208 bytes: 3 GB of 100 bytes 1.17 -> 1.08 ms, of 36 bytes 1.06 -> 1.08; 1 MB of 36

@@ -295,7 +295,7 @@ struct in_order {
     constexpr std::size_t far_apart = std::size_t{3} << 29;
     if (is_large && bytes >= far_apart) row.block = 512;
     if constexpr (detail::folds_copies<std::remove_cvref_t<decltype(r)>>) {
-      if (!in_order_copies::may_be_slower<view_type> || !in_order_copies::is_slower(bytes)) {
+      if (in_order_copies::is_faster<view_type>(bytes)) {
         in_order_copies::set_shape<view_type>(row, bytes, gpu);
       }
     }
@@ -323,8 +323,8 @@ struct in_order {
       constexpr bool copies = detail::folds_copies<Reduction>;
       constexpr bool may_be_direct = !copies || in_order_copies::may_be_slower<view_type>;
       if constexpr (copies) {
-        const bool is_direct = may_be_direct && block == 0 && grid == 0 &&
-                               in_order_copies::is_slower(loaded_bytes(r.view));
+        const bool is_direct =
+            block == 0 && grid == 0 && !in_order_copies::is_faster<view_type>(loaded_bytes(r.view));
         if (!is_direct) {
           return in_order_copies::enqueue(name(), threads, most, row.cache, r, sink, launcher);
         }

@@ -1,7 +1,7 @@
 /// @file
-/// kernel/in_order.hpp for elements that a thread cannot load as whole words of its own, such as
-/// those of 20, 36 or 50 bytes, and for those of more than 80 bytes. The warps copy their tiles to
-/// shared memory; see collective/staged_fold.hpp.
+/// kernel/in_order.hpp for two kinds of elements: those that a thread cannot load as whole words of
+/// its own, such as those of 20, 36 or 50 bytes, and those of more than 80 bytes. The warps copy
+/// their tiles to shared memory; see collective/staged_fold.hpp.
 ///
 /// - Idea: block b folds the b-th part of the tiles, a power of two of them unless it is the last
 ///   part. Its warps take neighboring tiles in turn, so a block reads one place in memory.
@@ -112,7 +112,10 @@ struct in_order_copies {
   template <class View>
   static constexpr bool may_be_slower = warpfold::detail::array_bytes_of<View>() % 4 == 0 &&
                                         warpfold::detail::array_bytes_of<View>() < 48;
-  static constexpr bool is_slower(std::size_t bytes) { return bytes < std::size_t{4} << 20; }
+  template <class View>
+  static constexpr bool is_faster(std::size_t bytes) {
+    return !may_be_slower<View> || bytes >= std::size_t{4} << 20;
+  }
 
   /// Launches once.
   /// @param threads a power of two from 32 on

@@ -89,8 +89,8 @@ struct thread_per_element {
     }
   };
 
-  /// The code that runs on the GPU for the declared order. Counted from the end, block B - 1 - k of
-  /// B takes parts k, k + B, k + 2 B, ..., so the last block has the last part.
+  /// The code that runs on the GPU for the declared order. The last of B blocks takes the last part
+  /// and every B-th part before it; each block before takes the parts before those.
   /// @tparam HasRuns true if lanes take runs of elements (collective/computed_fold.hpp)
   template <class Reduction, class Out, bool HasRuns>
   struct in_order {
