@@ -54,6 +54,33 @@ struct first_unit {
   WARPFOLD_HD std::uint64_t operator()(const auto& x) const { return x.of[0]; }
 };
 
+/// The same of elements and their indices.
+struct hash_with_index {
+  WARPFOLD_HD constexpr std::uint64_t lift(const std::uint64_t& x, std::size_t i) const {
+    return ordered_hash{}(x, i);
+  }
+  WARPFOLD_HD constexpr std::uint64_t operator()(std::uint64_t a, std::uint64_t b) const {
+    return ordered_hash{}(a, b);
+  }
+};
+
+/// The same of elements, with the index of the last one, which can be moved.
+struct hash_and_last {
+  struct state {
+    std::uint64_t hash, last;
+    friend bool operator==(const state&, const state&) = default;
+  };
+  template <class>
+  using accumulator = state;
+  WARPFOLD_HD constexpr state lift(const std::uint64_t& x, std::size_t i) const { return {x, i}; }
+  WARPFOLD_HD constexpr state operator()(const state& a, const state& b) const {
+    return {ordered_hash{}(a.hash, b.hash), b.last};
+  }
+  WARPFOLD_HD constexpr state moved(const state& a, std::size_t by) const {
+    return {a.hash, a.last + by};
+  }
+};
+
 /// Elements that all differ: element i is the function of i + 1.
 struct ordered_element {
   WARPFOLD_HD constexpr std::uint64_t operator()(std::uint64_t i) const {

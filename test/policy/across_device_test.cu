@@ -92,6 +92,8 @@ TEST_CASE(
       check(test::ordered_elements(n), std::uint64_t{5}, test::ordered_hash{});
       check(floats, wf::plus{});
       check(wide, test::hash_each{});
+      check(test::ordered_elements(n), test::hash_with_index{});
+      check(test::ordered_elements(n), test::hash_and_last{});
     }
   }
 }

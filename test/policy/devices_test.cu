@@ -127,6 +127,8 @@ TEST_CASE("the bits of wf::seq of the whole, however two GPUs divide it") {
     check(test::ordered_elements(n), test::ordered_hash{});
     check(floats, wf::plus{});
     check(wide, test::hash_each{});
+    check(test::ordered_elements(n), test::hash_with_index{});
+    check(test::ordered_elements(n), test::hash_and_last{});
   }
 }
 

@@ -135,6 +135,10 @@ TEST_CASE("the bits of wf::seq of the whole, however it is divided") {
       check(test::ordered_elements(n), std::uint64_t{5}, test::ordered_hash{});
       check(floats, wf::plus{});
       check(wide, test::hash_each{});
+      if (n > 5000) continue;
+      check(test::ordered_elements(n), test::hash_with_index{});
+      check(test::ordered_elements(n), test::hash_and_last{});
+      check(test::ordered_elements(n), wf::all(wf::arg(wf::maximum{}), test::ordered_hash{}));
     }
   }
   const auto numbers = [](std::uint64_t first) {

@@ -39,6 +39,17 @@ WARPFOLD_DEVICE rank_state<typename Reduction::state> rank_state_of(
   return {static_cast<unsigned>(count), static_cast<unsigned>(count >> 32), s};
 }
 
+/// The node of the tree for elements whose indices are `by` greater.
+WARPFOLD_ANY_SIDE
+template <class Reduction, class A = typename Reduction::accumulator>
+WARPFOLD_HD A moved_node(const Reduction& r, const A& node, std::size_t by) {
+  if constexpr (moves_indices<typename Reduction::op_type, typename Reduction::view_type, A>) {
+    return moved_indices(r.op, node, by);
+  } else {
+    return node;
+  }
+}
+
 /// The fold of the states of several ranks, in rank order. Empty ranks are skipped.
 template <class Reduction>
 class states_in_order {
@@ -72,14 +83,13 @@ class states_in_order {
   /// The state for elements whose indices are `by` greater.
   WARPFOLD_ANY_SIDE
   static WARPFOLD_HD state moved(const Reduction& r, const state& s, std::size_t by) {
-    using op = typename Reduction::op_type;
-    if constexpr (!moves_indices<op, typename Reduction::view_type,
+    if constexpr (!moves_indices<typename Reduction::op_type, typename Reduction::view_type,
                                  typename Reduction::accumulator>) {
       return s;
     } else if constexpr (has_marks<typename Reduction::fold_type>) {
-      return s.engaged() ? state{moved_indices(r.op, s.value, by)} : s;
+      return s.engaged() ? state{moved_node(r, s.value, by)} : s;
     } else {
-      return moved_indices(r.op, s, by);
+      return moved_node(r, s, by);
     }
   }
 

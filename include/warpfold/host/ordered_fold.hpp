@@ -73,8 +73,7 @@ inline constexpr bool folds_at_memory_speed = [] {
 /// True if the declared order decides the bits of a reduction.
 template <class Reduction>
 inline constexpr bool orders_elements =
-    !same_in_any_order<typename Reduction::op_type, typename Reduction::accumulator> &&
-    !lifts_with_indices<typename Reduction::view_type>;
+    !same_in_any_order<typename Reduction::op_type, typename Reduction::accumulator>;
 
 WARPFOLD_ANY_SIDE
 template <class Reduction>

@@ -17,6 +17,7 @@
 #include <warpfold/collective/global_array.hpp>
 #include <warpfold/collective/last_block.hpp>
 #include <warpfold/collective/rank_exchange.hpp>
+#include <warpfold/collective/rank_state.hpp>
 #include <warpfold/collective/result_sink.hpp>
 #include <warpfold/collective/row_fold.hpp>
 #include <warpfold/collective/tile_fold.hpp>
@@ -125,7 +126,10 @@ struct exchanged_nodes {
         if (node % nodes::warps == warp) {
           const auto a = collective::fold_values(fold, first, end,
                                                  [&](std::size_t p) { return folds.load(p); });
-          if (lane == 0) values.store(own + node, a);
+          if (lane == 0) {
+            values.store(own + node,
+                         collective::moved_node(reduction, a, all.first[reduction.boxes.rank]));
+          }
         }
         first = end;
         ++node;

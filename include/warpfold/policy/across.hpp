@@ -164,13 +164,15 @@ class rank_nodes {
   unsigned char* gathered() { return gathered_.data(); }
 
   // Folds this rank's nodes, and allocates all memory. Returns the state of its elements.
-  template <class Local>
-  state fold(const Reduction& r, const Local& local) {
+  // @param moved_by added to the indices of the nodes
+  template <class Part, class Local>
+  state fold(const Part& r, const Local& local, std::size_t moved_by) {
     own_.resize(bytes());
     if (!fit_frame()) gathered_.resize(bytes() * sizes_.size());
     const auto f = r.fold();
     state total = f.start();
-    local.fold_nodes(r, before_, whole_, [&](const accumulator& node) {
+    local.fold_nodes(r, before_, whole_, [&](const accumulator& at_zero) {
+      const accumulator node = collective::moved_node(r, at_zero, moved_by);
       std::memcpy(own_.data() + count_ * sizeof node, &node, sizeof node);
       total = f.combine(total, f.state_of(node));
       ++count_;
@@ -184,23 +186,28 @@ class rank_nodes {
   }
 
   // The state of the elements of all ranks, at least one, from their frames or what was gathered.
-  state folded(const Reduction& r, const gathered_frames& all) const {
+  // @param placed true if the nodes have the indices of the whole
+  state folded(const Reduction& r, const gathered_frames& all, bool placed) const {
     const auto f = r.fold();
     const auto combine = [&](const accumulator& a, const accumulator& b) { return f.apply(a, b); };
     fold_stack<accumulator> nodes;
     const unsigned char* last = all[0].state;  // of the nodes so far; it is not in `nodes` yet
-    std::size_t first = 0, length = 0;
+    std::size_t first = 0, length = 0, first_of_last = 0;
+    const auto last_node = [&] {
+      return collective::moved_node(r, from_bytes<accumulator>(last), placed ? 0 : first_of_last);
+    };
     for (std::size_t i = 0; i < all.size(); ++i) {
       const unsigned char* at = fit_frame() ? all[i].state : gathered_.data() + i * bytes();
       for_each_node(first, first + all[i].count, whole_, [&](std::size_t from, std::size_t to) {
-        if (length != 0) nodes.push(from_bytes<accumulator>(last), length, combine);
+        if (length != 0) nodes.push(last_node(), length, combine);
         last = at;
+        first_of_last = first;
         length = to - from;
         at += sizeof(accumulator);
       });
       first += all[i].count;
     }
-    return f.state_of(nodes.folded(from_bytes<accumulator>(last), combine));
+    return f.state_of(nodes.folded(last_node(), combine));
   }
 
  private:
@@ -226,11 +233,11 @@ concept adds_as_integers = requires(State& s) {
 /// - Stream: none; `enqueue` returns when the result is written.
 /// - Order: the declared one (op/fold_order.hpp) of the ranks' elements in rank order: the bits of
 ///   `wf::seq` on one rank, however the elements are divided, whatever local policy each rank has.
-///   Ranges that read no memory have it too. Ops need not be commutative. For ops that take
-///   indices, and with a named kernel other than `kernel::in_order`: `Local`'s on each rank, and
-///   then the states in rank order. Then the bits depend on the ranks' sizes and on `Local`. If
-///   only some ranks name such a kernel, the others combine their nodes of the whole from left to
-///   right first. With `exact()` the bits never depend on the ranks.
+///   Ranges that read no memory have it too. Ops need not be commutative. With a named kernel other
+///   than `kernel::in_order`: `Local`'s on each rank, and then the states in rank order. Then the
+///   bits depend on the ranks' sizes and on `Local`. If only some ranks name such a kernel, the
+///   others combine their nodes of the whole from left to right first. With `exact()` the bits
+///   never depend on the ranks.
 /// - Indices: those of the whole, in rank order.
 /// - Empty ranges: some may be empty; their states are skipped. If all are, the call does what
 ///   `reduce` does for an empty range.
@@ -409,7 +416,12 @@ class across_policy {
     // True if the declared order decides the bits.
     static constexpr bool is_ordered = !is_reduced && host::orders_elements<base>;
     static constexpr bool has_nodes = is_ordered && folds_nodes;
-    static constexpr bool counts_first = is_ordered || (has_indices && !moves_indices);
+    // True if an element's state depends on the sizes of the ranks before.
+    static constexpr bool needs_first = has_indices && !moves_indices;
+    static constexpr bool counts_first = is_ordered || needs_first;
+    // True if one exchange has the sizes and the states, unless a rank sends nodes.
+    static constexpr bool may_end_first = is_ordered && !needs_first;
+    static constexpr bool sends_sizes_first = counts_first && (has_nodes || !may_end_first);
   };
 
   template <class Work>
@@ -437,8 +449,7 @@ class across_policy {
   template <class Reduction>
   static std::size_t bytes_sent(const Reduction& r) {
     using t = types<Reduction>;
-    const bool has_two = t::counts_first && (t::has_nodes || !t::is_ordered);
-    const std::size_t frame_bytes = (has_two ? 2 : 1) * sizeof(detail::host_frame);
+    const std::size_t frame_bytes = (t::sends_sizes_first ? 2 : 1) * sizeof(detail::host_frame);
     if constexpr (t::has_nodes) {
       const std::size_t nodes = 2 * static_cast<std::size_t>(std::bit_width(r.view.size())) + 1;
       const std::size_t bytes = nodes * sizeof(typename t::base::accumulator);
@@ -454,7 +465,7 @@ class across_policy {
     constexpr const char* all_gathers[] = {"an all-gather", "two all-gathers", "three all-gathers"};
     constexpr const char* with_all_reduce[] = {"an all-gather and an all-reduce",
                                                "two all-gathers and an all-reduce"};
-    constexpr int sizes = t::counts_first && (t::has_nodes || !t::is_ordered);
+    constexpr int sizes = t::sends_sizes_first;
     if constexpr (t::has_nodes && t::fits) {
       return "two or three all-gathers";
     } else {
@@ -585,7 +596,7 @@ class across_policy {
       }
       frame.count = own.view.size();
     };
-    static_assert(!(is_gpu && t::has_indices && !t::moves_indices &&
+    static_assert(!(is_gpu && t::needs_first && !t::has_nodes &&
                     detail::has_size_in_memory<typename t::view>),
                   "warpfold: the indices of counted ranges depend on their sizes, which only the "
                   "GPUs know; give the op `moved` (op/index_offset.hpp)");
@@ -607,7 +618,7 @@ class across_policy {
                                                   settle(frame);
                                                   if constexpr (t::has_nodes)
                                                     frame.has_nodes = true;
-                                                  if constexpr (t::is_ordered && !t::has_nodes) {
+                                                  if constexpr (t::may_end_first && !t::has_nodes) {
                                                     fold_and_fill(frame, is_placed ? first_ : 0);
                                                   }
                                                   mine = frame;
@@ -615,7 +626,7 @@ class across_policy {
                                          : frames(0);
     detail::rank_nodes<base> nodes(sizes, static_cast<std::size_t>(ranks_.rank()));
     const bool is_done =
-        t::is_ordered &&
+        t::may_end_first &&
         std::none_of(sizes.begin(), sizes.end(), [](const auto& f) { return f.has_nodes != 0; });
 
     const frames all = is_done ? sizes : join(text, mine, [&](detail::host_frame& frame) {
@@ -624,10 +635,10 @@ class across_policy {
         if constexpr (!t::fits) {
           states.resize(static_cast<std::size_t>(ranks_.size()) * sizeof(state));
         }
-        folded.set(nodes.fold(own, local_));
+        folded.set(fold_nodes(own, nodes));
         if (nodes.fit_frame()) return nodes.copy_to(frame);
         if constexpr (t::fits) std::memcpy(frame.state, &folded.get(), sizeof(state));
-      } else if constexpr (!t::is_ordered) {
+      } else if constexpr (!t::may_end_first) {
         fold_and_fill(frame, is_placed ? first_ : nodes.before());
       }
     });
@@ -642,7 +653,7 @@ class across_policy {
       if (std::all_of(all.begin(), all.end(), [](const auto& f) { return f.has_nodes != 0; })) {
         if (!nodes.fit_frame()) ranks_.all_gather(nodes.own(), nodes.bytes(), nodes.gathered());
         check_(count);
-        return whole.result(nodes.folded(own, all));
+        return whole.result(nodes.folded(own, all, is_placed));
       }
     }
     if constexpr (t::is_reduced) {
@@ -677,13 +688,26 @@ class across_policy {
   typename Reduction::state fold_here(const Reduction& own, std::size_t first,
                                       detail::host_frame& frame) const {
     using t = types<Reduction>;
-    if constexpr (t::has_indices && !t::moves_indices) {
-      const auto view = with_indices_from(own.view, first);
-      using moved = reduction<std::remove_const_t<decltype(view)>, typename t::op,
-                              std::remove_const_t<decltype(own.init)>>;
-      return state_of(moved{view, own.op, own.init}, frame);
+    if constexpr (t::needs_first) {
+      return state_of(with_first(own, first), frame);
     } else {
       return collective::states_in_order<Reduction>::moved(own, state_of(own, frame), first);
+    }
+  }
+  template <class Reduction>
+  static auto with_first(const Reduction& own, std::size_t first) {
+    const auto view = with_indices_from(own.view, first);
+    using moved = reduction<std::remove_const_t<decltype(view)>, typename Reduction::op_type,
+                            std::remove_const_t<decltype(own.init)>>;
+    return moved{view, own.op, own.init};
+  }
+  // The same from the nodes of this rank, which `nodes` keeps.
+  template <class Reduction, class Nodes>
+  typename Reduction::state fold_nodes(const Reduction& own, Nodes& nodes) const {
+    if constexpr (types<Reduction>::needs_first) {
+      return nodes.fold(with_first(own, first_ != unknown ? first_ : nodes.before()), local_, 0);
+    } else {
+      return nodes.fold(own, local_, first_ != unknown ? first_ : 0);
     }
   }
   template <class Reduction>

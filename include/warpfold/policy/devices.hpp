@@ -104,10 +104,9 @@ class devices {
 ///   streams; `enqueue` does not wait. The current device is the same afterwards.
 /// - Result: `enqueue` writes it from the first GPU, or from the one of `to(rank)`.
 /// - Order: the declared one (op/fold_order.hpp) of the elements in the order of the shards: the
-///   bits of `wf::seq` for the whole, however it is divided. Ops need not be commutative. Ops that
-///   take indices, counted shards, and named kernels other than `kernel::in_order` have an order
-///   that the shards' sizes and each GPU's order fix. With `exact()` and integers it does not
-///   matter.
+///   bits of `wf::seq` for the whole, however it is divided. Ops need not be commutative. Counted
+///   shards, and named kernels other than `kernel::in_order`, have an order that the shards' sizes
+///   and each GPU's order fix. With `exact()` and integers it does not matter.
 /// - Threads: any number of host threads may share a policy and its streams.
 /// - Graphs: `enqueue` can be captured, with all streams in one graph or each in its own. Launch
 ///   graphs of their own together, or a kernel waits until the time limit. Two instances of a
