@@ -288,6 +288,14 @@ TEST_CASE_TEMPLATE("the declared order of views, counted ranges, placed ranges, 
     check_placed(test::hash_with_index{});
     check_placed(test::hash_and_last{});
     check_placed(wf::all(hash, test::hash_and_last{}, wf::arg(wf::minimum{})));
+    // Parts that alone fold batches and vectors.
+    check([&](auto policy, const auto& elements, std::size_t) {
+      const auto to_float = [](std::uint64_t x) { return static_cast<float>(x % 1013) / 3; };
+      return wf::reduce(
+          policy, elements,
+          wf::all(wf::projected(wf::plus{}, to_float), wf::projected(wf::moments_op{}, to_float),
+                  test::hash_with_index{}));
+    });
   }
 }
 

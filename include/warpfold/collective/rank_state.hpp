@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include <warpfold/emulation/execution_model.hpp>
 #include <warpfold/op/index_offset.hpp>
@@ -37,6 +38,22 @@ WARPFOLD_DEVICE rank_state<typename Reduction::state> rank_state_of(
     count = r.view.size();
   }
   return {static_cast<unsigned>(count), static_cast<unsigned>(count >> 32), s};
+}
+
+/// True if the state of a rank's elements depends on the index of the first one.
+template <class Reduction>
+inline constexpr bool needs_first_index =
+    lifts_with_indices<typename Reduction::view_type> &&
+    !moves_indices<typename Reduction::op_type, typename Reduction::view_type,
+                   typename Reduction::accumulator>;
+
+/// The same reduction with `first` as the index of its first element.
+template <class Reduction>
+auto reduction_from(const Reduction& r, std::size_t first) {
+  const auto view = with_indices_from(r.view, first);
+  using placed = reduction<std::remove_const_t<decltype(view)>, typename Reduction::op_type,
+                           std::remove_const_t<decltype(r.init)>>;
+  return placed{view, r.op, r.init};
 }
 
 /// The node of the tree for elements whose indices are `by` greater.

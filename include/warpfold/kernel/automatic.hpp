@@ -72,19 +72,18 @@ inline constexpr bool has_unknown_cost =
 
 }  // namespace detail
 
-/// If the result depends on the order, in_order takes the range: the result has the bits of the
-/// declared order (op/fold_order.hpp), and `wf::staged` has no effect.
-///
-/// For them, and where the order does not matter, chooses the first that applies:
-/// 1. an element per thread, for a range that reads no memory, also if the order matters;
-/// 2. copies through shared memory, if requested by `wf::staged`;
-/// 3. one block, if it can hold the range (at most 16 KB of elements of unknown cost);
-/// 4. asynchronous bulk copies, for one array of elements of known cost. The tuning's row for the
-///   size must ask for them, which the library's own does from five times the L2 cache on, and the
-///   GPU must have enough shared memory;
-/// 5. copies through shared memory, for elements that load faster that way;
-/// 6. a single pass of many blocks, with half the loads per thread for elements of unknown cost.
-///   It also takes counted ranges (view/counted.hpp) that do not fit one block.
+/// The first that applies:
+/// 1. an element per thread, for a range that reads no memory: in the declared order
+///    (op/fold_order.hpp);
+/// 2. in_order, if the result depends on the order. `wf::staged` has no effect then;
+/// 3. copies through shared memory, if requested by `wf::staged`;
+/// 4. one block, if it can hold the range (at most 16 KB of elements of unknown cost);
+/// 5. asynchronous bulk copies, for one array of elements of known cost. The tuning's row for the
+///    size must ask for them, which the library's own does from five times the L2 cache on, and the
+///    GPU must have enough shared memory;
+/// 6. copies through shared memory, for elements that load faster that way;
+/// 7. a single pass of many blocks, with half the loads per thread for elements of unknown cost.
+///    It also takes counted ranges (view/counted.hpp) that do not fit one block.
 struct automatic {
   static constexpr const char* name() { return "automatic"; }
   static constexpr bool is_listed = false;  // it only chooses another kernel

@@ -14,8 +14,8 @@
 /// - `finish(a)`: the result, computed from the last accumulator. Default: the accumulator
 ///   (op/lift.hpp).
 /// - `moved(a, by)`, of an op with `lift(x, i)`: the accumulator of the same elements at indices
-///   that are greater by `by`. `across` then exchanges no sizes (policy/across.hpp). `all` has
-///   `moved_parts` and `moves_parts` instead.
+///   that are greater by `by`, without rounding. With `same_in_any_order`, `across` then exchanges
+///   no sizes (policy/across.hpp). `all` has `moved_parts` and `moves_parts` instead.
 /// - `product_for_dot`, `squares_op`, `mean_op` and `moments_op`, of an op that adds: the
 ///   projection and the ops by which `dot`, `norm_2`, `mean`, `variance` and `stddev` use it
 ///   (dot.hpp, norm.hpp, statistics.hpp). `rounded_type<T>` is the type of their results.

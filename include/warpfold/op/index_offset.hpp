@@ -16,8 +16,8 @@ concept lifts_with_indices = requires {
 
 namespace detail {
 
-/// An op that can move the indices in its accumulator A after the fold of elements of type T. The
-/// result is the same as if the elements had been at other indices.
+/// An op that can move the indices in its accumulator A after the fold of elements of type T. It
+/// must not round: the bits are the same as if the elements had been at other indices.
 ///
 /// `op.moved(a, by)` returns the accumulator `a` for elements whose indices are `by` greater.
 /// `all` has `moved_parts`.

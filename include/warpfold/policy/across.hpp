@@ -22,7 +22,6 @@
 #include <warpfold/core/error.hpp>
 #include <warpfold/host/ordered_fold.hpp>
 #include <warpfold/op/fold_order.hpp>
-#include <warpfold/op/index_offset.hpp>
 #include <warpfold/policy/across_groups.hpp>
 #include <warpfold/policy/communicator.hpp>
 #include <warpfold/policy/concept.hpp>
@@ -171,8 +170,8 @@ class rank_nodes {
     if (!fit_frame()) gathered_.resize(bytes() * sizes_.size());
     const auto f = r.fold();
     state total = f.start();
-    local.fold_nodes(r, before_, whole_, [&](const accumulator& at_zero) {
-      const accumulator node = collective::moved_node(r, at_zero, moved_by);
+    local.fold_nodes(r, before_, whole_, [&](const accumulator& folded) {
+      const accumulator node = collective::moved_node(r, folded, moved_by);
       std::memcpy(own_.data() + count_ * sizeof node, &node, sizeof node);
       total = f.combine(total, f.state_of(node));
       ++count_;
@@ -408,16 +407,12 @@ class across_policy {
     using view = typename base::view_type;
     using op = typename base::op_type;
     using state = typename base::state;
-    static constexpr bool has_indices = lifts_with_indices<view>;
-    static constexpr bool moves_indices =
-        warpfold::moves_indices<op, view, typename base::accumulator>;
     static constexpr bool is_reduced = detail::adds_as_integers<state>;
     static constexpr bool fits = sizeof(state) <= detail::host_frame::most_state_bytes;
     // True if the declared order decides the bits.
     static constexpr bool is_ordered = !is_reduced && host::orders_elements<base>;
     static constexpr bool has_nodes = is_ordered && folds_nodes;
-    // True if an element's state depends on the sizes of the ranks before.
-    static constexpr bool needs_first = has_indices && !moves_indices;
+    static constexpr bool needs_first = collective::needs_first_index<base>;
     static constexpr bool counts_first = is_ordered || needs_first;
     // True if one exchange has the sizes and the states, unless a rank sends nodes.
     static constexpr bool may_end_first = is_ordered && !needs_first;
@@ -635,7 +630,7 @@ class across_policy {
         if constexpr (!t::fits) {
           states.resize(static_cast<std::size_t>(ranks_.size()) * sizeof(state));
         }
-        folded.set(fold_nodes(own, nodes));
+        folded.set(fold_own_nodes(own, nodes));
         if (nodes.fit_frame()) return nodes.copy_to(frame);
         if constexpr (t::fits) std::memcpy(frame.state, &folded.get(), sizeof(state));
       } else if constexpr (!t::may_end_first) {
@@ -683,29 +678,24 @@ class across_policy {
     alignas(T) unsigned char bytes_[sizeof(T)];
   };
 
-  // The state of this rank's elements. With a given index of the first one, its indices are final.
+  // The state of this rank's elements, folded with the index `first` for the first one.
   template <class Reduction>
   typename Reduction::state fold_here(const Reduction& own, std::size_t first,
                                       detail::host_frame& frame) const {
     using t = types<Reduction>;
     if constexpr (t::needs_first) {
-      return state_of(with_first(own, first), frame);
+      return state_of(collective::reduction_from(own, first), frame);
     } else {
       return collective::states_in_order<Reduction>::moved(own, state_of(own, frame), first);
     }
   }
-  template <class Reduction>
-  static auto with_first(const Reduction& own, std::size_t first) {
-    const auto view = with_indices_from(own.view, first);
-    using moved = reduction<std::remove_const_t<decltype(view)>, typename Reduction::op_type,
-                            std::remove_const_t<decltype(own.init)>>;
-    return moved{view, own.op, own.init};
-  }
-  // The same from the nodes of this rank, which `nodes` keeps.
+  // Folds this rank's nodes into `nodes`, and returns the state of its elements. The indices begin
+  // at 0, unless `starting_at` or the op fixes them.
   template <class Reduction, class Nodes>
-  typename Reduction::state fold_nodes(const Reduction& own, Nodes& nodes) const {
+  typename Reduction::state fold_own_nodes(const Reduction& own, Nodes& nodes) const {
     if constexpr (types<Reduction>::needs_first) {
-      return nodes.fold(with_first(own, first_ != unknown ? first_ : nodes.before()), local_, 0);
+      const std::size_t first = first_ != unknown ? first_ : nodes.before();
+      return nodes.fold(collective::reduction_from(own, first), local_, 0);
     } else {
       return nodes.fold(own, local_, first_ != unknown ? first_ : 0);
     }

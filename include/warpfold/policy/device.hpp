@@ -189,7 +189,7 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
     runtime::check_device_pointer(out, sizeof(Out), alignof(Out), "the output");
     runtime::require_not_capturing(stream());
   }
-  /// The same for work along an axis or of segments.
+  /// Checks the memory of work, and that the stream is not being captured.
   template <class Work>
   void check(const Work& work) const {
     check_gpu(work);

@@ -559,19 +559,14 @@ class nccl_policy {
   template <class Work, class Launch>
   void fold_here(const Work& work, const Launch& launch) const {
     constexpr bool is_indexed = lifts_with_indices<typename Work::view_type>;
-    constexpr bool moves =
-        moves_indices<typename Work::op_type, typename Work::view_type, typename Work::accumulator>;
     const auto own = plain_of(work);
     if constexpr (is_indexed && !detail::has_size_in_memory<typename Work::view_type>) {
       if (first_ != unknown) {
-        const auto view = with_indices_from(own.view, first_);
-        using placed = reduction<std::remove_const_t<decltype(view)>, typename Work::op_type,
-                                 std::remove_const_t<decltype(own.init)>>;
-        launch(placed{view, own.op, own.init});
+        launch(collective::reduction_from(own, first_));
         return;
       }
     }
-    if constexpr (is_indexed && !moves) {
+    if constexpr (collective::needs_first_index<std::remove_const_t<decltype(own)>>) {
       throw invalid_argument(
           "warpfold: this op lifts elements with their indices, and a call on a stream cannot "
           "learn the sizes of the other ranks; pass across(...).starting_at(index), or give the op "

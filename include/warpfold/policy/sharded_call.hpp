@@ -7,12 +7,12 @@
 #include <new>
 
 #include <warpfold/collective/exchanged_reduction.hpp>
+#include <warpfold/collective/rank_state.hpp>
 #include <warpfold/core/error.hpp>
 #include <warpfold/host/ordered_fold.hpp>
 #include <warpfold/kernel/automatic.hpp>
 #include <warpfold/kernel/concept.hpp>
 #include <warpfold/kernel/exchanged_nodes.hpp>
-#include <warpfold/op/index_offset.hpp>
 #include <warpfold/policy/communicator.hpp>
 #include <warpfold/work/sharded_reduction.hpp>
 
@@ -52,27 +52,22 @@ auto with_finish_of(const Work& work, const Part& part) {
 template <class Work>
 auto exchanged_part(const Work& work, std::size_t i, const collective::mailboxes& boxes) {
   using view_type = typename Work::view_type;
-  constexpr bool moves =
-      moves_indices<typename Work::op_type, view_type, typename Work::accumulator>;
   constexpr bool fits =
       sizeof(typename Work::state) + sizeof(std::size_t) <= collective::mailboxes::frame_bytes;
   static_assert(fits,
                 "warpfold: accumulators of more than 1024 bytes do not fit an exchange of GPUs; "
                 "fold smaller states");
-  if constexpr (lifts_with_indices<view_type> && !moves) {
+  typename Work::of_part part = work;
+  part.view = work.views[i];
+  if constexpr (collective::needs_first_index<typename Work::of_part>) {
     static_assert(!has_size_in_memory<view_type>,
                   "warpfold: the indices of counted shards depend on their sizes, which only the "
                   "GPUs know; give the op `moved` (op/index_offset.hpp)");
     std::size_t before = 0;
     for (std::size_t k = 0; k < i; ++k) before += work.views[k].size();
-    const auto view = with_indices_from(work.views[i], before);
-    using part = reduction<std::remove_const_t<decltype(view)>, typename Work::op_type,
-                           std::remove_const_t<decltype(work.init)>>;
-    return collective::exchanged_reduction(with_finish_of(work, part{view, work.op, work.init}),
-                                           boxes);
+    return collective::exchanged_reduction(
+        with_finish_of(work, collective::reduction_from(part, before)), boxes);
   } else {
-    typename Work::of_part part = work;
-    part.view = work.views[i];
     return collective::exchanged_reduction(with_finish_of(work, part), boxes);
   }
 }
