@@ -74,6 +74,7 @@ TEST_CASE("small elements: four or eight blocks of 128 threads, from 4 MB on") {
   CHECK(shape_of<words<5>>(200'000).shared_bytes == 0);
   CHECK(shape_of<words<5>>(220'000).block.x == 128);
   CHECK(shape_of<words<5>>(3'000'000).grid.x <= 4 * 132);
+  CHECK(shape_of<words<5>>(50'000, 0, 8).block.x == 128);
   CHECK(shape_of<words<5>>(3'000'000).grid.x > 2 * 132);
   CHECK(shape_of<words<5>>(10'000'000).grid.x > 4 * 132);
 }

@@ -297,7 +297,7 @@ struct in_order {
     constexpr std::size_t far_apart = std::size_t{3} << 29;
     if (is_large && bytes >= far_apart) row.block = 512;
     if constexpr (detail::folds_copies<std::remove_cvref_t<decltype(r)>>) {
-      if (in_order_copies::is_faster<view_type>(bytes)) {
+      if (takes_copies(r)) {
         in_order_copies::set_shape<view_type>(row, bytes, gpu);
       }
     }
@@ -325,9 +325,7 @@ struct in_order {
       constexpr bool copies = detail::folds_copies<Reduction>;
       constexpr bool may_be_direct = !copies || in_order_copies::may_be_slower<view_type>;
       if constexpr (copies) {
-        const bool is_direct =
-            block == 0 && grid == 0 && !in_order_copies::is_faster<view_type>(loaded_bytes(r.view));
-        if (!is_direct) {
+        if (takes_copies(r)) {
           return in_order_copies::enqueue(name(), threads, most, row.cache, r, sink, launcher);
         }
       }
@@ -359,6 +357,13 @@ struct in_order {
   }
 
  private:
+  // True if structs are folded from copies: those that a caller gives a shape always are.
+  template <class Reduction>
+  bool takes_copies(const Reduction& r) const {
+    using view_type = typename Reduction::view_type;
+    return block != 0 || grid != 0 || in_order_copies::is_faster<view_type>(loaded_bytes(r.view));
+  }
+
   // The elements that one block takes: as many as 1024 threads load at once; fewer if folding takes
   // longer, as in single_block and automatic.
   template <class Reduction>
