@@ -430,7 +430,8 @@ void with_axis_output(const Policy& policy, const In& in, const Op& op, Out&& ou
 /// - Stream: enqueues on the policy's stream and waits (`cudaStreamSynchronize`), so it cannot be
 ///   captured. `reduce_axis_async` does not wait and can be captured.
 /// - Order: the declared one (op/fold_order.hpp) of the indices, on hosts and GPUs. So a row or
-///   column of an array has the bits of `reduce` of its elements by wf::seq.
+///   column of an array has the bits of `reduce` of its elements by wf::seq. `across` combines the
+///   ranks' parts of a row in rank order.
 /// - Cost: one read of the input. Loads are 16 bytes wide where rows or columns are contiguous and
 ///   start at multiples of 16 bytes; columns also where several rows together do. Otherwise (a
 ///   misaligned base, a strided innermost dimension, padded rows that are not whole words)

@@ -262,7 +262,8 @@ void with_segments(const Policy& policy, const Range& range, const Segments& seg
 /// - Stream: enqueues on the policy's stream and waits; it cannot be captured, but
 ///   `reduce_segments_async` can. Host policies have none.
 /// - Order: the declared one (op/fold_order.hpp), on hosts and GPUs. So a segment has the bits of
-///   `reduce` of its elements by wf::seq.
+///   `reduce` of its elements by wf::seq. `across` combines the ranks' parts of a segment in rank
+///   order.
 /// - Cost: one read of the segments' elements, and two of the bounds. `wf::par` divides elements
 ///   and segments evenly among the threads, whatever the lengths; several threads share a segment
 ///   of more than 16384 elements. No allocation. `wf::device`: one launch and the policy's scratch.

@@ -103,13 +103,17 @@ TEST_CASE("the declared order of ranges whose counts the GPU knows") {
   const wf::device_buffer<std::uint64_t> there(v);
   const wf::device_buffer<int> counts(std::vector<int>{1001, 3});
   const wf::device_buffer<std::uint64_t> init(std::vector<std::uint64_t>{7});
-  const auto all = test::on_ranks(2, [&](auto rank) {
-    const auto part = std::span<const std::uint64_t>(there.data() + 1001 * rank.rank(), 3000);
-    return wf::reduce(wf::across(rank, wf::device), wf::counted(part, counts.data() + rank.rank()),
-                      wf::value_at(init.data()), test::ordered_hash{});
-  });
-  CHECK(all.all_are(
-      wf::reduce(wf::seq, std::span(v).first(1004), std::uint64_t{7}, test::ordered_hash{})));
+  const auto check = [&](const auto& op) {
+    const auto all = test::on_ranks(2, [&](auto rank) {
+      const auto part = std::span<const std::uint64_t>(there.data() + 1001 * rank.rank(), 3000);
+      return wf::reduce(wf::across(rank, wf::device),
+                        wf::counted(part, counts.data() + rank.rank()), wf::value_at(init.data()),
+                        op);
+    });
+    CHECK(all.all_are(wf::reduce(wf::seq, std::span(v).first(1004), std::uint64_t{7}, op)));
+  };
+  check(test::ordered_hash{});
+  check(test::hash_with_index{});
 }
 
 TEST_CASE("the result goes to device memory, and faults reach every rank") {

@@ -270,7 +270,9 @@ TEST_CASE_TEMPLATE("the declared order of views, counted ranges, placed ranges, 
       const std::size_t count = elements.size();
       std::vector<std::uint64_t> longer = elements;
       longer.resize(count + 7);
-      return wf::reduce(policy, wf::counted(longer, &count), std::uint64_t{7}, hash);
+      return std::vector{wf::reduce(policy, wf::counted(longer, &count), std::uint64_t{7}, hash),
+                         wf::reduce(policy, wf::counted(longer, &count), std::uint64_t{7},
+                                    test::hash_with_index{})};
     });
     const auto check_placed = [&](const auto& op) {
       check([&](auto policy, const auto& elements, std::size_t) {
