@@ -2,7 +2,7 @@
 
     python3 docs/site/messages.py [--list] [PAGE]
 
-A message of a header is the text of an #error, an expression that begins with "warpfold: " in quotes or, in a `throw`,
+A message of a header is the text of an #error, an expression that begins with "warpfold: " in quotes or, in a `throw_error`,
 appends to `what`; in the files of WITHOUT_NAME also the text of a call of `fail`, `report` or `message`. Values between its string literals read
 as "…". A message of the page is in the first column of a table, in backquotes. It may be a part of a message of a
 header, and covers every message that contains it. --list prints the messages of the headers.
@@ -15,7 +15,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 # Files whose functions add "warpfold: " and the place of the error.
-WITHOUT_NAME = re.compile(r"emulation/|tuning_text\.hpp$")
+WITHOUT_NAME = re.compile(r"emulation/|tuning(_text)?\.hpp$")
 VALUE = "…"
 LITERAL = r'"(?:[^"\\\n]|\\.)*"'
 FEWEST_LETTERS = 6  # of a message; an expression with fewer consists of values
@@ -68,11 +68,11 @@ def joined(parts):
 def messages_of(text, with_name):
     """The messages of a header's text. One that is chosen by a condition counts once for each choice."""
     text = without_comments(text.replace("\\\n", "\n"))  # macros
-    for found in re.finditer(rf"^#error ({LITERAL})", text, flags=re.M):
+    for found in re.finditer(rf"^#error\s+({LITERAL})", text, flags=re.M):
         yield from literals(found[1])
     for found in re.finditer(r'"warpfold: ', text):
         yield joined(pieces(text, found.start()))
-    for found in re.finditer(r"\bthrow \w+\(\s*what\s*<<", text):
+    for found in re.finditer(r"\bthrow_error<\w+>\(\s*what\s*<<", text):
         yield joined(pieces(text, found.end()))
     if with_name:
         return

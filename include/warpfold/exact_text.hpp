@@ -157,8 +157,8 @@ class exact_text_reader {
   [[noreturn]] static void fail(const Pieces&... pieces) {
     std::string what;
     ((what += pieces), ...);
-    throw invalid_argument("warpfold: the text of an exact sum ", what.c_str(),
-                           "; pass what to_text returned");
+    throw_error<invalid_argument>("warpfold: the text of an exact sum ", what.c_str(),
+                                  "; pass what to_text returned");
   }
 
   std::string_view rest_;

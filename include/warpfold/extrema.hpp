@@ -58,7 +58,7 @@ namespace detail {
 
 // An empty range has no extremum: the identity of the op is not one of its elements.
 [[noreturn]] inline void throw_no_element(const char* what) {
-  throw empty_range("warpfold: an empty range has no ", what, "; test the size first");
+  throw_error<empty_range>("warpfold: an empty range has no ", what, "; test the size first");
 }
 struct require_some {
   const char* what;

@@ -69,12 +69,12 @@ struct root_of_powers {
 
 inline void require_finite_power(double p) {
   if (p > 0 && !std::isinf(p)) return;
-  throw invalid_argument("warpfold: norm_p takes a finite p above 0, but p is ",
-                         p > 0    ? "infinity"
-                         : p < 0  ? "a negative number"
-                         : p == 0 ? "0"
-                                  : "NaN",
-                         "; use norm_infinity for infinity");
+  throw_error<invalid_argument>("warpfold: norm_p takes a finite p above 0, but p is ",
+                                p > 0    ? "infinity"
+                                : p < 0  ? "a negative number"
+                                : p == 0 ? "0"
+                                         : "NaN",
+                                "; use norm_infinity for infinity");
 }
 
 }  // namespace detail

@@ -79,8 +79,8 @@ class mapped_file {
 
  private:
   [[noreturn]] static void fail(const char* path, const char* what) {
-    throw invalid_range("warpfold: the file ", path, " ", what, std::strerror(errno),
-                        "; pass the path of a readable .npy file");
+    throw_error<invalid_range>("warpfold: the file ", path, " ", what, std::strerror(errno),
+                               "; pass the path of a readable .npy file");
   }
 
   const char* data_ = nullptr;
@@ -159,7 +159,7 @@ class npy_array {
  private:
   void read_header(const char* path) {
     const auto fail = [&](const auto&... what) {
-      throw invalid_range("warpfold: the file ", path, " ", what...);
+      throw_error<invalid_range>("warpfold: the file ", path, " ", what...);
     };
     const std::string_view bytes = file_.bytes();
     const auto byte = [&](std::size_t i) {

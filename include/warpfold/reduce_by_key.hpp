@@ -118,9 +118,9 @@ void with_lengths(const Policy& policy, const Keys& keys, KeysOut&& keys_out,
 template <class Policy, class Work, class Out>
 void enqueue_runs(const Policy& policy, const Work& work, Out* to) {
   if (work.size() > static_cast<std::uint64_t>((std::numeric_limits<Out>::max)())) {
-    throw invalid_range("warpfold: the number of runs, up to ", work.size(),
-                        ", may not fit an integer of ", sizeof(Out),
-                        " bytes; pass an output of a wider integer");
+    throw_error<invalid_range>("warpfold: the number of runs, up to ", work.size(),
+                               ", may not fit an integer of ", sizeof(Out),
+                               " bytes; pass an output of a wider integer");
   }
   work.visit_read([&](const void* from, std::size_t bytes, std::size_t) {
     require_outside_input(to, sizeof(Out), from, bytes);

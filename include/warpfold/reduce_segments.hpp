@@ -80,8 +80,9 @@ struct segment_output {
   static void require_size(std::size_t size, std::size_t segments, const result_noun& of) {
     if (size == segments) return;
     if (of.by_offsets) require_last_offset("the output has", size, segments);
-    throw invalid_range("warpfold: the output has ", size, " elements, but there are ", segments,
-                        " ", of.plural, "; pass an output with one element for each ", of.singular);
+    throw_error<invalid_range>("warpfold: the output has ", size, " elements, but there are ",
+                               segments, " ", of.plural,
+                               "; pass an output with one element for each ", of.singular);
   }
 };
 

@@ -2,6 +2,8 @@
 /// `wf::sharded<T>`: an array that lies in shards on several GPUs and owns their memory.
 #pragma once
 
+#include <warpfold/core/needs_exceptions.hpp>  // first: it reports a lack of them
+
 #include <concepts>
 #include <cstddef>
 #include <span>
@@ -30,7 +32,8 @@ class block_cyclic {
   /// @throws invalid_argument if it is 0
   explicit block_cyclic(std::size_t elements) : elements_(elements) {
     if (elements == 0) {
-      throw invalid_argument("warpfold: block_cyclic has blocks of 0 elements; pass 1 or more");
+      throw_error<invalid_argument>(
+          "warpfold: block_cyclic has blocks of 0 elements; pass 1 or more");
     }
   }
   std::size_t elements() const { return elements_; }
@@ -214,8 +217,9 @@ class sharded {
   sharded(allocated, const Gpus& gpus, std::size_t size, std::size_t block)
       : size_(size), block_(block) {
     if (size > static_cast<std::size_t>(-1) / 2 / sizeof(T)) {
-      throw out_of_memory("warpfold: a sharded array of ", size,
-                          " elements exceeds the address space; reduce the number of elements");
+      throw_error<out_of_memory>(
+          "warpfold: a sharded array of ", size,
+          " elements exceeds the address space; reduce the number of elements");
     }
     const int count = gpus.size();
     shards_.reserve(static_cast<std::size_t>(count));
@@ -270,13 +274,14 @@ class sharded {
 
   const part& checked(int rank) const {
     if (rank >= 0 && rank < shard_count()) return shards_[static_cast<std::size_t>(rank)];
-    throw invalid_argument("warpfold: there is no shard ", rank, " among ", shard_count(),
-                           "; pass the rank of a GPU, from 0");
+    throw_error<invalid_argument>("warpfold: there is no shard ", rank, " among ", shard_count(),
+                                  "; pass the rank of a GPU, from 0");
   }
   void require_size(std::size_t host, const char* direction) const {
     if (host == size_) return;
-    throw invalid_range("warpfold: a copy ", direction, " the host has ", host,
-                        " elements, but the sharded array has ", size_, "; pass a span of ", size_);
+    throw_error<invalid_range>("warpfold: a copy ", direction, " the host has ", host,
+                               " elements, but the sharded array has ", size_, "; pass a span of ",
+                               size_);
   }
 
   std::vector<part> shards_;

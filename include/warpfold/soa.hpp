@@ -177,8 +177,9 @@ class soa_arrays<T, Bytes, member_list<Members...>> {
     constexpr std::size_t each = (std::size_t{0} + ... + sizeof(field_t<Members>));
     constexpr std::size_t most = static_cast<std::size_t>(-1) - fields_count * array_alignment;
     if (each != 0 && capacity > most / each) {
-      throw out_of_memory("warpfold: the arrays for ", capacity, " elements, ", each,
-                          " bytes each, exceed the address space; reduce the number of elements");
+      throw_error<out_of_memory>(
+          "warpfold: the arrays for ", capacity, " elements, ", each,
+          " bytes each, exceed the address space; reduce the number of elements");
     }
     return start_of(fields_count, capacity);
   }
@@ -427,8 +428,8 @@ auto zip_to(Ranges&&... ranges) {
     const std::size_t sizes[] = {as_view(ranges).size()...};
     for (const std::size_t size : sizes) {
       if (size == sizes[0]) continue;
-      throw invalid_range("warpfold: zip_to was given ranges of ", sizes[0], " and of ", size,
-                          " elements; pass ranges of the same size");
+      throw_error<invalid_range>("warpfold: zip_to was given ranges of ", sizes[0], " and of ",
+                                 size, " elements; pass ranges of the same size");
     }
     return project(zip(std::forward<Ranges>(ranges)...), detail::assemble_from<T>(fields{}));
   }

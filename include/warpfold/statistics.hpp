@@ -43,9 +43,9 @@ using mean_type = std::conditional_t<is_half_v<reduced_t<view_of_t<Range>>> ||
 
 inline void require_count(std::size_t size, std::size_t least, const char* what, const char* of) {
   if (size >= least) return;
-  throw empty_range("warpfold: ", what, of, " needs at least ", least,
-                    least == 1 ? " element" : " elements", ", but the range has ", size,
-                    "; test the size first");
+  throw_error<empty_range>("warpfold: ", what, of, " needs at least ", least,
+                           least == 1 ? " element" : " elements", ", but the range has ", size,
+                           "; test the size first");
 }
 
 // The statistics, in the type `T`, of moments in double or of exact sums: `least` elements make a

@@ -181,9 +181,9 @@ void with_zip(const Range& range, const std::tuple<Rest...>& rest, std::index_se
     const auto first = as_view(range);
     const auto require_same_size = [&](const auto& other) {
       if (other.size() == first.size()) return;
-      throw invalid_range("warpfold: transform needs ranges of the same size, but they have ",
-                          first.size(), " and ", other.size(),
-                          " elements; pass ranges of equal size");
+      throw_error<invalid_range>(
+          "warpfold: transform needs ranges of the same size, but they have ", first.size(),
+          " and ", other.size(), " elements; pass ranges of equal size");
     };
     (require_same_size(as_view(std::get<At>(rest))), ...);
     then(zip(first, as_view(std::get<At>(rest))...),

@@ -71,10 +71,11 @@ class tuning_reader {
       expect_end();
     }
     for (int i = 0; i < 3; ++i) {
-      if (!seen_[i]) throw invalid_tuning("warpfold: ", name_, ": ", field_names[i], " is missing");
+      if (!seen_[i])
+        throw_error<invalid_tuning>("warpfold: ", name_, ": ", field_names[i], " is missing");
     }
     if (table_.count == 0)
-      throw invalid_tuning("warpfold: ", name_, ": there are no rows; add at least one");
+      throw_error<invalid_tuning>("warpfold: ", name_, ": there are no rows; add at least one");
     table_.check();
     return table_;
   }
@@ -144,13 +145,9 @@ class tuning_reader {
     r.blocks = static_cast<unsigned>(number(word(), "blocks", most));
     r.cache = cache(word());
     r.loads = loads(word());
-    try {
-      tuning so_far = table_;
-      if (!seen_[0]) so_far.compute_capability = (std::numeric_limits<int>::max)();
-      so_far.check();  // earlier rows have passed: an error is on this line
-    } catch (const invalid_tuning& e) {
-      fail(e.what() + std::strlen("warpfold: "));
-    }
+    tuning so_far = table_;
+    if (!seen_[0]) so_far.compute_capability = (std::numeric_limits<int>::max)();
+    so_far.check([&](auto... pieces) { fail(pieces...); });  // earlier rows have passed
   }
 
   std::size_t number(std::string_view digits, const char* field, std::size_t most) const {
@@ -190,7 +187,7 @@ class tuning_reader {
 
   template <class... Pieces>
   [[noreturn]] void fail(const Pieces&... pieces) const {
-    throw invalid_tuning("warpfold: ", name_, ":", number_, ": ", pieces...);
+    throw_error<invalid_tuning>("warpfold: ", name_, ":", number_, ": ", pieces...);
   }
 
   std::string_view rest_, line_;
@@ -295,7 +292,7 @@ inline tuning tuning_from_text(std::string_view text, const char* name = "tuning
 inline tuning read_tuning(const std::string& path) {
   constexpr std::size_t max_bytes = 64 * 1024;  // far more than a table needs
   const auto fail = [&](const char* why) {
-    throw invalid_tuning("warpfold: ", path.c_str(), ": ", why);
+    throw_error<invalid_tuning>("warpfold: ", path.c_str(), ": ", why);
   };
   std::FILE* const file = std::fopen(path.c_str(), "rb");
   if (file == nullptr) fail(std::strerror(errno));

@@ -7,6 +7,8 @@
 /// `policy/emulated.hpp` and `policy/emulated_devices.hpp` with the headers of `emulation/`
 /// (Boost.Context), `policy/mpi.hpp` (MPI), `policy/nccl.hpp` (NCCL).
 ///
+/// Compiled with `-fno-exceptions` or `-fno-rtti`, it leaves several ranks and GPUs out.
+///
 /// A file that includes only what it uses compiles faster.
 #pragma once
 
@@ -29,7 +31,6 @@
 #include <warpfold/reduce_by_key.hpp>
 #include <warpfold/reduce_many.hpp>
 #include <warpfold/reduce_segments.hpp>
-#include <warpfold/sharded.hpp>
 #include <warpfold/statistics.hpp>
 #include <warpfold/sum.hpp>
 #include <warpfold/transform.hpp>
@@ -41,17 +42,21 @@
 // Headers that the above do not include.
 #include <warpfold/collective/rank_frame.hpp>
 #include <warpfold/op/exact.hpp>
-#include <warpfold/policy/across.hpp>
 #include <warpfold/policy/baseline_function.hpp>
-#include <warpfold/policy/devices.hpp>
 #include <warpfold/policy/host_baseline.hpp>
 #include <warpfold/policy/left_to_right.hpp>
-#include <warpfold/policy/thread_ranks.hpp>
 #include <warpfold/runtime/buffer.hpp>
 #include <warpfold/view/reverse.hpp>
 #include <warpfold/view/soa_view.hpp>
 #include <warpfold/view/strided.hpp>
 #include <warpfold/view/wide.hpp>
+
+#if defined(__cpp_exceptions) && defined(__cpp_rtti)
+#include <warpfold/policy/across.hpp>
+#include <warpfold/policy/devices.hpp>
+#include <warpfold/policy/thread_ranks.hpp>
+#include <warpfold/sharded.hpp>
+#endif
 
 // The kernels that no policy chooses by itself.
 #include <warpfold/kernel/cluster.hpp>

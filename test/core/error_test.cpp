@@ -83,3 +83,13 @@ TEST_CASE("a cuda_error has CUDA's code beside its text") {
     CHECK(dynamic_cast<const wf::cuda_error&>(e).code() == 719);
   }
 }
+
+TEST_CASE("throw_error makes the error of its arguments") {
+  CHECK_THROWS_WITH_AS(wf::throw_error<wf::invalid_range>("a", 1, "b"), "a1b", wf::invalid_range);
+  CHECK_THROWS_WITH_AS(wf::throw_error<wf::out_of_memory>(wf::message("c")), "c", std::bad_alloc);
+  try {
+    wf::throw_error<wf::cuda_error>(7, wf::message("d"));
+  } catch (const wf::cuda_error& e) {
+    CHECK(e.code() == 7);
+  }
+}

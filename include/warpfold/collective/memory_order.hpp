@@ -3,6 +3,7 @@
 /// function: __threadfence is sequentially consistent (MEMBAR.SC), which takes 0.5 us longer.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include <warpfold/emulation/execution_model.hpp>

@@ -39,3 +39,11 @@
 #define WARPFOLD_UNROLL
 #define WARPFOLD_NO_UNROLL
 #endif
+
+// A type whose loads may read objects of other types. NVRTC does not know the attribute.
+#if defined(__CUDACC_RTC__)
+#define WARPFOLD_MAY_ALIAS
+#include <warpfold/nvrtc/builtins>
+#else
+#define WARPFOLD_MAY_ALIAS [[gnu::may_alias]]
+#endif

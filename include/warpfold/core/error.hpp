@@ -4,6 +4,9 @@
 /// The text is stored in the exception itself, so copying an exception cannot fail. This header
 /// needs neither `<string>` nor `<stdexcept>`, which add 0.5 s to the compile time of a translation
 /// unit.
+///
+/// Compiled with `-fno-exceptions`, the library writes the message to the standard error output and
+/// calls `std::abort`. Under NVRTC a check that fails stops the kernel.
 #pragma once
 
 #include <cstddef>
@@ -12,6 +15,11 @@
 #include <type_traits>
 
 #include <warpfold/core/config.hpp>
+
+#if !defined(__cpp_exceptions) && !defined(__CUDACC_RTC__)
+#include <cstdio>
+#include <cstdlib>
+#endif
 
 namespace warpfold {
 
@@ -168,5 +176,21 @@ class out_of_memory : public std::bad_alloc {
  private:
   message what_;
 };
+
+/// Throws `Error(arguments...)`. All of the library's errors come from here.
+/// @tparam Error one of the errors above, or a class with `what()`
+template <class Error, class... Arguments>
+[[noreturn]] __attribute__((cold, noinline)) void throw_error(Arguments... arguments) {
+#if defined(__CUDACC_RTC__)
+  __trap();
+  __builtin_unreachable();
+#elif defined(__cpp_exceptions)
+  throw Error(arguments...);
+#else
+  std::fputs(Error(arguments...).what(), stderr);
+  std::fputc('\n', stderr);
+  std::abort();
+#endif
+}
 
 }  // namespace warpfold

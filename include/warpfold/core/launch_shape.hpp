@@ -60,18 +60,20 @@ struct launched {
 inline void check_shape(const char* kernel, int max_block, const launch_shape& shape) {
   const std::size_t threads = shape.block.count();
   if (threads == 0 || threads > static_cast<std::size_t>(max_block) || threads % 32 != 0) {
-    throw unsupported_kernel("warpfold: kernel ", kernel, " was asked for blocks of ", threads,
-                             " threads; it takes a multiple of 32, up to ", max_block);
+    throw_error<unsupported_kernel>("warpfold: kernel ", kernel, " was asked for blocks of ",
+                                    threads, " threads; it takes a multiple of 32, up to ",
+                                    max_block);
   }
   if (shape.grid.x > 0x7fffffff || shape.grid.y > 65535 || shape.grid.z > 65535 ||
       shape.block.z > 64) {
-    throw unsupported_kernel(
+    throw_error<unsupported_kernel>(
         "warpfold: kernel ", kernel,
         " was asked for more than a grid of 2147483647 x 65535 x 65535 blocks, or a "
         "block of more than 64 in z");
   }
   if (shape.grid.count() == 0) {
-    throw unsupported_kernel("warpfold: kernel ", kernel, " was asked for a grid without blocks");
+    throw_error<unsupported_kernel>("warpfold: kernel ", kernel,
+                                    " was asked for a grid without blocks");
   }
 }
 

@@ -13,6 +13,7 @@
 #pragma once
 
 #include <warpfold/core/config.hpp>  // first: it reports a C++ older than C++20
+#include <warpfold/core/needs_exceptions.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -126,8 +127,8 @@ std::size_t count_of(Count num_items) {
   bool fits = size <= static_cast<std::size_t>(-1) / 2;
   if constexpr (std::is_signed_v<Count>) fits = num_items >= 0;
   if (!fits) {
-    throw invalid_range("warpfold: num_items is ", num_items,
-                        "; pass a number of elements from 0 to 2^63 - 1");
+    throw_error<invalid_range>("warpfold: num_items is ", num_items,
+                               "; pass a number of elements from 0 to 2^63 - 1");
   }
   return size;
 }
@@ -205,7 +206,7 @@ struct two_phases {
     }
     return code_of([&] {
       if (bytes == 0) {
-        throw invalid_argument(
+        throw_error<invalid_argument>(
             "warpfold: temp_storage_bytes is 0, but the call without temporary storage returned 1; "
             "pass that size");
       }

@@ -112,8 +112,8 @@ runtime::stream_handle stream_of(const Env& env) {
     return runtime::handle_of(env);
   } else if constexpr (std::is_integral_v<Env>) {
     if (env != 0) {
-      throw invalid_argument("warpfold: ", env,
-                             " is not a stream; pass a cudaStream_t or an environment");
+      throw_error<invalid_argument>("warpfold: ", env,
+                                    " is not a stream; pass a cudaStream_t or an environment");
     }
     return nullptr;
 #if defined(WARPFOLD_HAS_ENVIRONMENTS)

@@ -9,6 +9,8 @@
 
 #if !defined(__CUDACC__)
 
+#include <warpfold/core/needs_exceptions.hpp>  // first: it reports a lack of them
+
 #include <atomic>
 #include <cstddef>
 #include <cstdint>

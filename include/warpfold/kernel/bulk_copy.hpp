@@ -291,7 +291,7 @@ struct bulk_copy {
   void require(const device_info& gpu) const {
     const int capability = gpu.compute_capability;
     if (capability < 90) {
-      throw unsupported_kernel(
+      throw_error<unsupported_kernel>(
           "warpfold: kernel bulk_copy needs bulk copies to shared memory, which need compute "
           "capability 9.0, but this GPU has ",
           capability / 10, ".", capability % 10,
@@ -299,7 +299,7 @@ struct bulk_copy {
     }
     const auto require = [](bool is_right, const auto&... asked) {
       if (is_right) return;
-      throw unsupported_kernel("warpfold: kernel bulk_copy was asked for ", asked...);
+      throw_error<unsupported_kernel>("warpfold: kernel bulk_copy was asked for ", asked...);
     };
     require(stages != 0 && stages <= max_stages, stages, " stages; it takes 1 to ", max_stages);
     require(stage_bytes >= 1024 && stage_bytes % 128 == 0, "stages of ", stage_bytes,

@@ -77,7 +77,7 @@ struct cluster {
   void enqueue(const Reduction& r, const collective::result_sink<Out>& sink, auto& launcher) const {
     const int capability = launcher.gpu().compute_capability;
     if (capability < 90) {
-      throw unsupported_kernel(
+      throw_error<unsupported_kernel>(
           "warpfold: kernel cluster needs clusters of blocks, which need compute capability 9.0, "
           "but this GPU has ",
           capability / 10, ".", capability % 10,

@@ -337,9 +337,10 @@ struct in_order {
         const std::size_t nodes = collective::max_nodes<typename Reduction::accumulator>(threads);
         if (most > nodes) most = nodes;
         if (most == 0) {
-          throw unsupported_kernel("warpfold: kernel in_order was asked for accumulators of ",
-                                   sizeof(typename Reduction::accumulator),
-                                   " bytes, which are too large for its scratch");
+          throw_error<unsupported_kernel>(
+              "warpfold: kernel in_order was asked for accumulators of ",
+              sizeof(typename Reduction::accumulator),
+              " bytes, which are too large for its scratch");
         }
         // Many blocks take at least a tile per warp.
         const int least = row.blocks > 8 && grid == 0 ? tile::unroll : 1;

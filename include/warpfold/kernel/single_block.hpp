@@ -129,10 +129,10 @@ struct single_block {
   template <class Reduction, class Out>
   void enqueue(const Reduction& r, const collective::result_sink<Out>& sink, auto& launcher) const {
     if (!fits(r)) {
-      throw unsupported_kernel("warpfold: kernel::single_block reduces at most ",
-                               max_elements<Reduction>(),
-                               " elements of this type, but the range has ", r.view.size(),
-                               "; use kernel::single_pass, or let wf::device choose");
+      throw_error<unsupported_kernel>("warpfold: kernel::single_block reduces at most ",
+                                      max_elements<Reduction>(),
+                                      " elements of this type, but the range has ", r.view.size(),
+                                      "; use kernel::single_pass, or let wf::device choose");
     }
     const launch_shape as = shape(r);
     const partition parts = partition_of(r.view);

@@ -225,8 +225,9 @@ struct thread_per_element {
     using runs = in_order<Reduction, Out, true>;
     constexpr unsigned runs_from = collective::computed_run_shift<accumulator>;
     if (collective::max_nodes<accumulator>(collective::warp_size) == 0) {
-      throw unsupported_kernel("warpfold: kernel thread_per_element was asked for accumulators of ",
-                               sizeof(accumulator), " bytes, which are too large for its scratch");
+      throw_error<unsupported_kernel>(
+          "warpfold: kernel thread_per_element was asked for accumulators of ", sizeof(accumulator),
+          " bytes, which are too large for its scratch");
     }
     const std::size_t n = r.view.size();
     const auto launch = [&]<class Body>(const Body*, const division& d) {

@@ -190,45 +190,45 @@ struct tuning {
 
   /// @throws invalid_tuning if not every launch could use this table; the message names the field
   constexpr void check() const {
+    check([](auto... pieces) { throw_error<invalid_tuning>("warpfold: ", pieces...); });
+  }
+  /// The same, with the pieces of the message for `fail`, which throws.
+  template <class Fail>
+  constexpr void check(const Fail& fail) const {
     if (compute_capability < 0 || multiprocessors < 0) {
-      throw invalid_tuning("warpfold: this tuning's ",
-                           compute_capability < 0 ? "compute_capability" : "multiprocessors",
-                           " is negative; it takes 0 or more");
+      fail("this tuning's ", compute_capability < 0 ? "compute_capability" : "multiprocessors",
+           " is negative; it takes 0 or more");
     }
     if (count < 1 || count > max_rows) {
-      throw invalid_tuning("warpfold: this tuning's count of rows is ", count, "; it takes 1 to ",
-                           max_rows);
+      fail("this tuning's count of rows is ", count, "; it takes 1 to ", max_rows);
     }
     for (int i = 0; i < count; ++i) {
       const row& r = rows[i];
       if (i == 0 ? r.from_bytes != 0 : r.from_bytes <= rows[i - 1].from_bytes) {
-        throw invalid_tuning(
-            "warpfold: row ", i, " of this tuning has from_bytes ", r.from_bytes,
-            "; the first row starts at 0, and each other row after the one before");
+        fail("row ", i, " of this tuning has from_bytes ", r.from_bytes,
+             "; the first row starts at 0, and each other row after the one before");
       }
       if (r.block == 0 || r.block > 1024 || r.block % 32 != 0) {
-        throw invalid_tuning("warpfold: row ", i, " of this tuning has block ", r.block,
-                             "; it takes a multiple of 32, up to 1024");
+        fail("row ", i, " of this tuning has block ", r.block,
+             "; it takes a multiple of 32, up to 1024");
       }
       if (r.blocks == 0 || r.blocks > 64) {
-        throw invalid_tuning("warpfold: row ", i, " of this tuning has blocks ", r.blocks,
-                             " per multiprocessor; it takes 1 to 64");
+        fail("row ", i, " of this tuning has blocks ", r.blocks,
+             " per multiprocessor; it takes 1 to 64");
       }
       if (r.cache < caching::keep || r.cache > caching::stream) {
-        throw invalid_tuning(
-            "warpfold: row ", i, " of this tuning has cache ", static_cast<int>(r.cache),
-            ", which is not an enumerator; it takes caching::keep to caching::stream");
+        fail("row ", i, " of this tuning has cache ", static_cast<int>(r.cache),
+             ", which is not an enumerator; it takes caching::keep to caching::stream");
       }
       if (r.loads != loading::direct && r.loads != loading::ahead) {
-        throw invalid_tuning(
-            "warpfold: row ", i, " of this tuning has loads ", static_cast<int>(r.loads),
-            ", which is not an enumerator; it takes loading::direct or loading::ahead");
+        fail("row ", i, " of this tuning has loads ", static_cast<int>(r.loads),
+             ", which is not an enumerator; it takes loading::direct or loading::ahead");
       }
       if (r.loads == loading::ahead && compute_capability < has_bulk_copies) {
-        throw invalid_tuning("warpfold: row ", i,
-                             " of this tuning has loads ahead, which needs compute capability 9.0, "
-                             "but the tuning is for ",
-                             compute_capability / 10, ".", compute_capability % 10);
+        fail("row ", i,
+             " of this tuning has loads ahead, which needs compute capability 9.0, "
+             "but the tuning is for ",
+             compute_capability / 10, ".", compute_capability % 10);
       }
     }
   }
@@ -238,9 +238,10 @@ struct tuning {
     check();
     const auto same = [](const char* field, std::size_t here, std::size_t of_gpu) {
       if (here == of_gpu) return;
-      throw invalid_tuning("warpfold: this tuning is for another GPU: its ", field, " is ", here,
-                           ", but the GPU's is ", of_gpu,
-                           "; `warpfold tune` measures one, and tuning::of(gpu) computes one");
+      throw_error<invalid_tuning>(
+          "warpfold: this tuning is for another GPU: its ", field, " is ", here,
+          ", but the GPU's is ", of_gpu,
+          "; `warpfold tune` measures one, and tuning::of(gpu) computes one");
     };
     same("compute_capability", static_cast<std::size_t>(compute_capability),
          static_cast<std::size_t>(gpu.compute_capability));

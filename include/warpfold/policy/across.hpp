@@ -4,6 +4,8 @@
 /// another `communicator`.
 #pragma once
 
+#include <warpfold/core/needs_exceptions.hpp>  // first: it reports a lack of them
+
 #include <algorithm>
 #include <bit>
 #include <cstddef>
@@ -337,7 +339,7 @@ class across_policy {
     mine.call = detail::call_hash(text, 0, false);
     return join(text, mine, [&](detail::host_frame& frame) {
       if (first_ != unknown) {
-        throw invalid_argument(
+        throw_error<invalid_argument>(
             "warpfold: starting_at applies to folds of a whole range only; pass across(ranks)");
       }
       fill(frame);
@@ -363,6 +365,21 @@ class across_policy {
   [[noreturn]] void refuse(const Error& e) const {
     (void)join("", no_frame(), [&](detail::host_frame&) { throw e; });
     throw e;
+  }
+  /// Calls `make(then)`, which calls `then(policy, work)`. If `make` throws before, all ranks
+  /// throw.
+  template <class Make, class Then>
+  void make_on_all_ranks(const Make& make, const Then& then) const {
+    bool is_made = false;
+    try {
+      make([&](const auto& own, const auto& work) {
+        is_made = true;
+        then(own, work);
+      });
+    } catch (const invalid_range& e) {
+      if (is_made) throw;
+      refuse(e);
+    }
   }
 
   template <class Work, class Plan>
@@ -519,19 +536,20 @@ class across_policy {
     }
     if (own != nullptr) std::rethrow_exception(own);
     if (failed >= 0) {
-      throw rank_error(failed, message("warpfold: rank ", failed, " of ", ranks_.size(),
-                                       " threw: ", static_cast<const char*>(of_wrong)));
+      throw_error<rank_error>(failed, message("warpfold: rank ", failed, " of ", ranks_.size(),
+                                              " threw: ", static_cast<const char*>(of_wrong)));
     }
     if (other >= 0) {
-      throw rank_error(other,
-                       message("warpfold: rank ", other, " of ", ranks_.size(),
-                               " makes another call than rank 0; make the same calls, with "
-                               "the same op and types, on every rank. Rank ",
-                               other, ": ", shortened(of_wrong), "; rank 0: ", shortened(of_zero)));
+      throw_error<rank_error>(
+          other, message("warpfold: rank ", other, " of ", ranks_.size(),
+                         " makes another call than rank 0; make the same calls, with "
+                         "the same op and types, on every rank. Rank ",
+                         other, ": ", shortened(of_wrong), "; rank 0: ", shortened(of_zero)));
     }
-    throw rank_error(other_init, message("warpfold: rank ", other_init, " of ", ranks_.size(),
-                                         " passes another init than rank 0; pass the same init on "
-                                         "every rank"));
+    throw_error<rank_error>(other_init,
+                            message("warpfold: rank ", other_init, " of ", ranks_.size(),
+                                    " passes another init than rank 0; pass the same init on "
+                                    "every rank"));
   }
 
   // Copies as much of a text as fits, without its final zero.

@@ -3,6 +3,8 @@
 /// result, and the ranks exchange and combine these folds.
 #pragma once
 
+#include <warpfold/core/needs_exceptions.hpp>  // first: it reports a lack of them
+
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -41,7 +43,7 @@ template <class Frames>
 void require_one_shape(const Frames& frames, const auto& text) {
   for (std::size_t r = 1; r < frames.size(); ++r) {
     if (std::memcmp(frames[r].state, frames[0].state, 2 * sizeof(std::uint64_t)) == 0) continue;
-    throw rank_error(static_cast<int>(r), text(r));
+    throw_error<rank_error>(static_cast<int>(r), text(r));
   }
 }
 inline std::uint64_t hash_with(std::uint64_t hash, std::uint64_t x) {

@@ -65,7 +65,7 @@ struct any_count {
 // @throws invalid_argument if it is negative or NaN
 inline double checked_limit(double seconds) {
   if (seconds >= 0) return seconds;
-  throw invalid_argument(
+  throw_error<invalid_argument>(
       "warpfold: the time limit is negative or NaN; pass 0 s or more, or infinity");
 }
 

@@ -113,7 +113,7 @@ auto requiring_count(const Policy& policy, const View& view, const Check& check)
 template <class Policy, class Error>
 [[noreturn]] void refuse_on_all_ranks(const Policy& policy, const Error& e) {
   if constexpr (requires { as_policy(policy).refuse(e); }) as_policy(policy).refuse(e);
-  throw e;
+  throw_error<Error>(e);
 }
 
 // The last step of a call: to run the work that it has made, or to enqueue it.
@@ -126,17 +126,8 @@ inline constexpr auto enqueue_now = [](const auto& policy, const auto& work) {
 // policy throw.
 template <class Policy, class Make, class Then>
 void make_on_all_ranks(const Policy& policy, const Make& make, const Then& then) {
-  if constexpr (requires { as_policy(policy).refuse(std::declval<const invalid_range&>()); }) {
-    bool is_made = false;
-    try {
-      make([&](const auto& own, const auto& work) {
-        is_made = true;
-        then(own, work);
-      });
-    } catch (const invalid_range& e) {
-      if (is_made) throw;
-      as_policy(policy).refuse(e);
-    }
+  if constexpr (requires { as_policy(policy).make_on_all_ranks(make, then); }) {
+    as_policy(policy).make_on_all_ranks(make, then);
   } else {
     make(then);
   }

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <warpfold/core/config.hpp>  // first: it reports a C++ older than C++20
+#include <warpfold/core/needs_exceptions.hpp>
 
 #include <cub/device/device_reduce.cuh>
 #if __has_include(<cub/device/device_transform.cuh>)

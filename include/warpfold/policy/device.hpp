@@ -20,6 +20,20 @@
 
 namespace warpfold {
 
+#if defined(__CUDACC__)
+namespace detail {
+
+// At its end, also by an error, notes whether a launch may use the scratch.
+struct noted_launches {
+  runtime::waiting_scratch& scratch;
+  const runtime::launcher& launcher;
+
+  ~noted_launches() { scratch.set_in_flight(launcher.has_launched()); }
+};
+
+}  // namespace detail
+#endif
+
 /// Runs on the current GPU, with `Kernel` or, by default, the kernel that the library chooses for
 /// the call.
 ///
@@ -140,13 +154,10 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
         runtime::waiting_scratch scratch = this->scratch_of_waiting();
         const auto sink = scratch.own().template next_sink<result_type>();
         runtime::launcher launcher(scratch, stream(), gpu);
-        try {
+        {
+          const detail::noted_launches noted{scratch, launcher};
           start(work, sink, launcher);
-        } catch (...) {
-          scratch.set_in_flight(launcher.has_launched());
-          throw;
         }
-        scratch.set_in_flight(true);
         runtime::wait_for_flag(sink.flag, sink.signal, stream(), launcher.last(), how_to_wait());
         scratch.set_in_flight(false);
         return *sink.out;

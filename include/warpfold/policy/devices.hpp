@@ -65,8 +65,8 @@ class devices {
   template <runtime::stream_like... S>
   devices on(const S&... streams) const {
     if (sizeof...(S) != static_cast<std::size_t>(list_.count)) {
-      throw invalid_argument("warpfold: ", sizeof...(S), " streams for ", list_.count,
-                             " GPUs; pass one for each GPU");
+      throw_error<invalid_argument>("warpfold: ", sizeof...(S), " streams for ", list_.count,
+                                    " GPUs; pass one for each GPU");
     }
     devices d = *this;
     int n = 0;
@@ -145,8 +145,8 @@ class devices_policy {
   /// @throws invalid_argument if there is no such rank
   devices_policy to(int rank) const {
     if (rank < 0 || rank >= gpus_.size()) {
-      throw invalid_argument("warpfold: there is no GPU of rank ", rank, " among ", gpus_.size(),
-                             "; pass 0 to ", gpus_.size() - 1);
+      throw_error<invalid_argument>("warpfold: there is no GPU of rank ", rank, " among ",
+                                    gpus_.size(), "; pass 0 to ", gpus_.size() - 1);
     }
     return devices_policy(gpus_, kernel_, check_, rank);
   }
@@ -295,7 +295,7 @@ class devices_policy {
     for (int i = 0; i < gpus_.size(); ++i) {
       for (int k = 0; k < i; ++k) {
         if (gpus_.id(i) == gpus_.id(k) && gpus_.stream(i) == gpus_.stream(k)) {
-          throw invalid_argument(
+          throw_error<invalid_argument>(
               "warpfold: GPU ", gpus_.id(i),
               " is listed twice with one stream, where one kernel would wait for "
               "another behind it; pass a stream for each with on(...)");
@@ -320,10 +320,11 @@ class devices_policy {
     }
     if (captured == gpus_.size()) return *pool.of_graphs(gpus_.list(), graphs);
     if (captured != 0) {
-      throw cuda_error(cudaErrorStreamCaptureUnsupported,
-                       message("warpfold: ", captured, " of ", gpus_.size(),
-                               " streams are being captured into a graph; capture all of them, or "
-                               "none"));
+      throw_error<cuda_error>(
+          cudaErrorStreamCaptureUnsupported,
+          message("warpfold: ", captured, " of ", gpus_.size(),
+                  " streams are being captured into a graph; capture all of them, or "
+                  "none"));
     }
     runtime::mailbox_set* broken = nullptr;
     runtime::mailbox_set* const set = pool.of_streams(gpus_.list(), broken);
@@ -332,7 +333,7 @@ class devices_policy {
     for (int r = 0; r < gpus_.size(); ++r) {
       detail::throw_if_missing(broken->missing(r), r, gpus_.size(), gpus_.limit_s());
     }
-    throw communication_error(
+    throw_error<communication_error>(
         "warpfold: an earlier call on these streams failed on one of the GPUs; the next call uses "
         "new mailboxes");
   }

@@ -225,8 +225,8 @@ class emulated_policy {
     start(work, launcher, collective::result_sink<Out>{out, &delivered, 1}...);
     launcher.finish();
     if (sizeof...(Out) != 0 && delivered == 0) {
-      throw error("warpfold: kernel ", kernel_.name(),
-                  " ended without delivering a result; call sink.deliver in its last block");
+      throw_error<error>("warpfold: kernel ", kernel_.name(),
+                         " ended without delivering a result; call sink.deliver in its last block");
     }
     if (counts_) emulation::last_report() = std::move(counted);
   }

@@ -32,12 +32,12 @@ class mpi_ranks {
     MPI_Initialized(&initialized);
     MPI_Finalized(&finalized);
     if (initialized == 0 || finalized != 0) {
-      throw communication_error(
+      throw_error<communication_error>(
           "warpfold: MPI is not initialized, or already finalized; call "
           "wf::mpi between MPI_Init and MPI_Finalize");
     }
     if (comm == MPI_COMM_NULL) {
-      throw communication_error(
+      throw_error<communication_error>(
           "warpfold: the communicator is MPI_COMM_NULL; this process is no "
           "rank of it and must not call");
     }
@@ -102,7 +102,7 @@ class mpi_ranks {
       if (polls < polls_before_yield) continue;
       if (MPI_Wtime() - start > limit_s_) {
         buffer.leave_to_mpi();
-        throw communication_error(
+        throw_error<communication_error>(
             "warpfold: a rank did not join the ", what, " of rank ", rank_, " of ", size_,
             " within ", static_cast<long long>(limit_s_ * 1000),
             " ms; make the same calls on every rank, or raise the time limit of wf::mpi. Call "
@@ -119,12 +119,13 @@ class mpi_ranks {
     char text[MPI_MAX_ERROR_STRING] = {};
     int length = 0;
     MPI_Error_string(code, text, &length);
-    throw communication_error("warpfold: ", what, " failed: ", static_cast<const char*>(text));
+    throw_error<communication_error>("warpfold: ", what,
+                                     " failed: ", static_cast<const char*>(text));
   }
 
   static int int_of(std::size_t count) {
     if (count <= INT_MAX) return static_cast<int>(count);
-    throw communication_error(
+    throw_error<communication_error>(
         "warpfold: an exchange of ", count,
         " bytes or words from each rank, which MPI cannot count; use a smaller "
         "accumulator");

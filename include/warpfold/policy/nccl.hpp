@@ -34,7 +34,7 @@ class nccl_ranks {
   nccl_ranks(ncclComm_t comm, double limit_s)
       : comm_(comm), limit_s_(detail::checked_limit(limit_s)) {
     if (comm == nullptr) {
-      throw communication_error(
+      throw_error<communication_error>(
           "warpfold: the NCCL communicator is null; pass one of ncclCommInitRank");
     }
     check(ncclCommUserRank(comm, &rank_), "ncclCommUserRank");
@@ -125,7 +125,7 @@ class nccl_ranks {
       check(ncclCommGetAsyncError(comm_, &failure), "ncclCommGetAsyncError");
       if (failure != ncclInProgress) check(failure, "the exchange");
       if (static_cast<double>(now_ns() - begin) < limit_s * 1e9) continue;
-      throw communication_error(
+      throw_error<communication_error>(
           "warpfold: a rank did not join the exchange of rank ", rank_, " of ", size_, " within ",
           static_cast<long long>(limit_s * 1000),
           " ms; make the same calls on every rank, or raise the time limit of wf::nccl. Call "
@@ -137,9 +137,9 @@ class nccl_ranks {
   void require_own_gpu() const {
     const int current = runtime::current_device();
     if (current == device_) return;
-    throw communication_error("warpfold: rank ", rank_, " of the NCCL communicator has GPU ",
-                              device_, ", but the current device is ", current,
-                              "; call cudaSetDevice(", device_, ") first");
+    throw_error<communication_error>("warpfold: rank ", rank_, " of the NCCL communicator has GPU ",
+                                     device_, ", but the current device is ", current,
+                                     "; call cudaSetDevice(", device_, ") first");
   }
 
   /// The report of calls that did not wait: pinned host memory.
@@ -225,7 +225,7 @@ class nccl_ranks {
 
   static void check(ncclResult_t code, const char* what) {
     if (code == ncclSuccess) return;
-    throw communication_error("warpfold: ", what, " failed: ", ncclGetErrorString(code));
+    throw_error<communication_error>("warpfold: ", what, " failed: ", ncclGetErrorString(code));
   }
 
   ncclComm_t comm_;
@@ -298,8 +298,8 @@ class nccl_policy {
   /// @throws invalid_argument if there is no such rank
   nccl_policy to(int rank) const {
     if (rank < 0 || rank >= ranks_.size()) {
-      throw invalid_argument("warpfold: there is no rank ", rank, " among ", ranks_.size(),
-                             "; pass 0 to ", ranks_.size() - 1);
+      throw_error<invalid_argument>("warpfold: there is no rank ", rank, " among ", ranks_.size(),
+                                    "; pass 0 to ", ranks_.size() - 1);
     }
     return {ranks_, local_, check_, first_, rank};
   }
@@ -342,6 +342,11 @@ class nccl_policy {
   template <class Error>
   [[noreturn]] void refuse(const Error& e) const {
     on_host().refuse(e);
+  }
+  /// As across_policy::make_on_all_ranks.
+  template <class Make, class Then>
+  void make_on_all_ranks(const Make& make, const Then& then) const {
+    on_host().make_on_all_ranks(make, then);
   }
 
   template <class Work, class Plan>
@@ -410,7 +415,7 @@ class nccl_policy {
       on_host().agree(text<Work>(), mine, [&] {
         if (own != nullptr) std::rethrow_exception(own);
       });
-      throw communication_error(
+      throw_error<communication_error>(
           "warpfold: a kernel found a fault of a rank that the ranks do not find on the host; run "
           "the program again");
     }
@@ -567,7 +572,7 @@ class nccl_policy {
       }
     }
     if constexpr (collective::needs_first_index<std::remove_const_t<decltype(own)>>) {
-      throw invalid_argument(
+      throw_error<invalid_argument>(
           "warpfold: this op lifts elements with their indices, and a call on a stream cannot "
           "learn the sizes of the other ranks; pass across(...).starting_at(index), or give the op "
           "`moved` (op/index_offset.hpp)");
@@ -591,12 +596,12 @@ class nccl_policy {
   [[noreturn]] void throw_missing(std::uint64_t rank) const {
     ranks_.mailboxes()->note_failure();
     if (rank == collective::rank_report::unknown_rank) {
-      throw communication_error("warpfold: in an earlier call, rank ", ranks_.rank(), " of ",
-                                ranks_.size(),
-                                " waited for another rank longer than the time limit; call "
-                                "wf::nccl(comm).with_mailboxes() again, on every rank");
+      throw_error<communication_error>("warpfold: in an earlier call, rank ", ranks_.rank(), " of ",
+                                       ranks_.size(),
+                                       " waited for another rank longer than the time limit; call "
+                                       "wf::nccl(comm).with_mailboxes() again, on every rank");
     }
-    throw communication_error(
+    throw_error<communication_error>(
         "warpfold: rank ", rank, " of ", ranks_.size(), " did not send its state to rank ",
         ranks_.rank(), " within ", static_cast<long long>(ranks_.limit_s() * 1000),
         " ms; make the same calls on every rank, or raise the time limit of wf::nccl. Then call "
@@ -605,14 +610,14 @@ class nccl_policy {
   // @param elements of the report: with `missing`, the missing rank
   [[noreturn]] void throw_report(std::uint64_t fault, std::uint64_t elements) const {
     if (fault == collective::rank_report::empty) {
-      throw empty_range(
+      throw_error<empty_range>(
           "warpfold: an earlier reduce_async of these ranks had no element, no init, and an op "
           "without an identity; it wrote nothing");
     }
     if (fault == collective::rank_report::missing) {
       throw_missing(elements);
     }
-    throw communication_error(
+    throw_error<communication_error>(
         "warpfold: an earlier reduce_async of these ranks wrote nothing, because ",
         fault == collective::rank_report::failed       ? "a rank threw in it"
         : fault == collective::rank_report::other_call ? "a rank made another call"

@@ -21,15 +21,15 @@ namespace warpfold::detail {
 // @throws invalid_argument if there are none or too many
 inline int checked_rank_count(int count) {
   if (count >= 1 && count <= collective::mailboxes::most_ranks) return count;
-  throw invalid_argument("warpfold: ", count, " GPUs; pass 1 to ",
-                         collective::mailboxes::most_ranks);
+  throw_error<invalid_argument>("warpfold: ", count, " GPUs; pass 1 to ",
+                                collective::mailboxes::most_ranks);
 }
 
 template <class Work>
 void require_one_shard_each(const Work& work, int gpus) {
   if (work.views.size() == static_cast<std::size_t>(gpus)) return;
-  throw invalid_range("warpfold: ", work.views.size(), " shards for ", gpus,
-                      " GPUs; pass one range for each GPU, some of which may be empty");
+  throw_error<invalid_range>("warpfold: ", work.views.size(), " shards for ", gpus,
+                             " GPUs; pass one range for each GPU, some of which may be empty");
 }
 
 // True if kernels must run: false if the host knows that there is no element.
@@ -95,11 +95,11 @@ void start_exchange(const Work& work, const Reduction& r, const Kernel& by, cons
 // @param letter what the kernel of `rank` wrote: 0, or 1 + the missing rank
 inline void throw_if_missing(collective::letter letter, int rank, int ranks, double limit_s) {
   if (letter == 0) return;
-  throw communication_error("warpfold: GPU ", static_cast<long long>(letter) - 1, " of ", ranks,
-                            " did not send its state to GPU ", rank, " within ",
-                            static_cast<long long>(limit_s * 1000),
-                            " ms; look for earlier work that keeps its stream busy, or raise the "
-                            "time limit");
+  throw_error<communication_error>(
+      "warpfold: GPU ", static_cast<long long>(letter) - 1, " of ", ranks,
+      " did not send its state to GPU ", rank, " within ", static_cast<long long>(limit_s * 1000),
+      " ms; look for earlier work that keeps its stream busy, or raise the "
+      "time limit");
 }
 
 // The number of the part with the greatest `size_of(part)`.

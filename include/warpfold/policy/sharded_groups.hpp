@@ -53,8 +53,8 @@ auto of_shard(
 
 inline void require_one_array_each(std::size_t arrays, int gpus) {
   if (arrays == static_cast<std::size_t>(gpus)) return;
-  throw invalid_range("warpfold: ", arrays, " shards for ", gpus,
-                      " GPUs; pass one for each GPU, some of which may be empty");
+  throw_error<invalid_range>("warpfold: ", arrays, " shards for ", gpus,
+                             " GPUs; pass one for each GPU, some of which may be empty");
 }
 
 // The shards that have elements, and where these begin in the whole.
@@ -87,10 +87,11 @@ void fold_shards(const Gpus& gpus, const Work& work) {
     for (std::size_t i = 0; i < parts.size(); ++i) {
       for (int d = 0; d < first.kept.rank; ++d) {
         if (parts[i].kept.extent[d] == first.kept.extent[d]) continue;
-        throw invalid_range("warpfold: shard ", i, " keeps an extent of ", parts[i].kept.extent[d],
-                            ", and shard 0 one of ", first.kept.extent[d],
-                            "; pass parts of the folded axis. Parts of a kept axis have nothing to "
-                            "exchange: call reduce_axis for each of them with its own GPU");
+        throw_error<invalid_range>(
+            "warpfold: shard ", i, " keeps an extent of ", parts[i].kept.extent[d],
+            ", and shard 0 one of ", first.kept.extent[d],
+            "; pass parts of the folded axis. Parts of a kept axis have nothing to "
+            "exchange: call reduce_axis for each of them with its own GPU");
       }
     }
     const shards_with_elements some(parts, [](const part& p) { return p.layout.length; });
@@ -121,9 +122,10 @@ void fold_shards(const Gpus& gpus, const Work& work) {
     const auto& shards = work.view.parts();
     require_one_array_each(shards.size(), gpus.size());
     if (work.view.block() != 0) {
-      throw invalid_range("warpfold: the shards have blocks of ", work.view.block(),
-                          " elements in turn, but segments need contiguous ones; use a wf::sharded "
-                          "without block_cyclic");
+      throw_error<invalid_range>(
+          "warpfold: the shards have blocks of ", work.view.block(),
+          " elements in turn, but segments need contiguous ones; use a wf::sharded "
+          "without block_cyclic");
     }
     const std::size_t results = work.size();
     if (results == 0) return;

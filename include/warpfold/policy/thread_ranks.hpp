@@ -78,7 +78,7 @@ class thread_ranks {
         monitor_(limit_s),
         has_arrived_(size > 0 ? static_cast<unsigned>(size) : 0) {
     if (size < 1) {
-      throw invalid_argument("warpfold: a group of ", size, " ranks; pass 1 or more");
+      throw_error<invalid_argument>("warpfold: a group of ", size, " ranks; pass 1 or more");
     }
   }
   thread_ranks(const thread_ranks&) = delete;
@@ -89,8 +89,8 @@ class thread_ranks {
   /// @throws invalid_argument if there is no such rank
   one operator[](int rank) {
     if (rank < 0 || rank >= size_) {
-      throw invalid_argument("warpfold: there is no rank ", rank, " in a group of ", size_,
-                             " ranks; pass 0 to ", size_ - 1);
+      throw_error<invalid_argument>("warpfold: there is no rank ", rank, " in a group of ", size_,
+                                    " ranks; pass 0 to ", size_ - 1);
     }
     return {*this, rank};
   }
@@ -157,8 +157,8 @@ class thread_ranks {
     const auto own = static_cast<std::size_t>(rank);
     const std::uint64_t number = exchanges_;
     if (has_arrived_[own]) {
-      throw communication_error("warpfold: two threads call as rank ", rank, " of ", size_,
-                                "; use one thread for each rank");
+      throw_error<communication_error>("warpfold: two threads call as rank ", rank, " of ", size_,
+                                       "; use one thread for each rank");
     }
     auto& all = gathered_[number % 2];
     const std::size_t expected = bytes * static_cast<std::size_t>(size_);
@@ -166,9 +166,9 @@ class thread_ranks {
     if (all.size() != expected) {
       uneven_ = rank;
       monitor_.notify_all();
-      throw communication_error("warpfold: rank ", rank, " of ", size_, " exchanges ", bytes,
-                                " bytes, but another rank ", all.size() / has_arrived_.size(),
-                                "; exchange the same number of bytes on every rank");
+      throw_error<communication_error>(
+          "warpfold: rank ", rank, " of ", size_, " exchanges ", bytes, " bytes, but another rank ",
+          all.size() / has_arrived_.size(), "; exchange the same number of bytes on every rank");
     }
     std::memcpy(all.data() + own * bytes, mine, bytes);
     has_arrived_[own] = true;
@@ -191,15 +191,17 @@ class thread_ranks {
 
   void require_whole() const {
     if (uneven_ >= 0) {
-      throw communication_error("warpfold: rank ", uneven_, " of ", size_,
-                                " exchanged another number of bytes than the others; make the "
-                                "same calls on every rank. This group cannot be used again");
+      throw_error<communication_error>(
+          "warpfold: rank ", uneven_, " of ", size_,
+          " exchanged another number of bytes than the others; make the "
+          "same calls on every rank. This group cannot be used again");
     }
     if (missing_ < 0) return;
-    throw communication_error("warpfold: rank ", missing_, " of ", size_, " did not call within ",
-                              static_cast<long long>(limit_s_ * 1000),
-                              " ms; make the same calls on every rank, or raise the time limit of "
-                              "thread_ranks. This group cannot be used again");
+    throw_error<communication_error>(
+        "warpfold: rank ", missing_, " of ", size_, " did not call within ",
+        static_cast<long long>(limit_s_ * 1000),
+        " ms; make the same calls on every rank, or raise the time limit of "
+        "thread_ranks. This group cannot be used again");
   }
 
   const int size_;

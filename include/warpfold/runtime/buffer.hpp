@@ -39,8 +39,9 @@ class device_buffer {
   explicit device_buffer(std::size_t size) : size_(size) {
     if (size == 0) return;
     if (size > static_cast<std::size_t>(-1) / sizeof(T)) {
-      throw out_of_memory("warpfold: a device_buffer of ", size,
-                          " elements exceeds the address space; reduce the number of elements");
+      throw_error<out_of_memory>(
+          "warpfold: a device_buffer of ", size,
+          " elements exceeds the address space; reduce the number of elements");
     }
     void* p = nullptr;
     runtime::check(cudaMalloc(&p, size * sizeof(T)), "cudaMalloc",

@@ -55,11 +55,12 @@ inline cudaGraph_t capturing_graph(cudaStream_t stream) { return capture_of(stre
 /// @throws cuda_error if the stream is being captured
 inline void require_not_capturing(cudaStream_t stream, const char* call = "reduce") {
   if (!is_capturing(stream)) return;
-  throw cuda_error(cudaErrorStreamCaptureUnsupported,
-                   message("warpfold: ", call,
-                           " waits for its result, which is not possible on a stream that is being "
-                           "captured into a graph; use ",
-                           call, "_async"));
+  throw_error<cuda_error>(
+      cudaErrorStreamCaptureUnsupported,
+      message("warpfold: ", call,
+              " waits for its result, which is not possible on a stream that is being "
+              "captured into a graph; use ",
+              call, "_async"));
 }
 
 /// Allows CUDA calls of this thread that a capture in progress would forbid, such as allocations,

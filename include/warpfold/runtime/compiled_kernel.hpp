@@ -63,10 +63,10 @@ class compiled_kernel {
     const int needed = needs_.min_architecture;
     if (needed == 0 || architecture(gpu) >= needed) return;
     const int compiled_for = architecture(gpu);
-    throw unsupported_kernel("warpfold: kernel ", kernel, " is compiled for compute capability ",
-                             compiled_for / 10, ".", compiled_for % 10,
-                             " in this program, but needs ", needed / 10, ".", needed % 10,
-                             "; compile for it (-arch=sm_90, or CMAKE_CUDA_ARCHITECTURES)");
+    throw_error<unsupported_kernel>(
+        "warpfold: kernel ", kernel, " is compiled for compute capability ", compiled_for / 10, ".",
+        compiled_for % 10, " in this program, but needs ", needed / 10, ".", needed % 10,
+        "; compile for it (-arch=sm_90, or CMAKE_CUDA_ARCHITECTURES)");
   }
 
   /// The number of blocks of this shape that the GPU holds at once, queried from the driver.

@@ -25,7 +25,8 @@ namespace warpfold::runtime {
   if (*where.c_str() != '\0') what << "; " << where;
   switch (status) {
     case cudaErrorMemoryAllocation:
-      throw out_of_memory(what << ". Free device memory, or pass memory with policy.with(...)");
+      throw_error<out_of_memory>(what
+                                 << ". Free device memory, or pass memory with policy.with(...)");
     case cudaErrorNoDevice:
     case cudaErrorInsufficientDriver:
     case cudaErrorSystemNotReady:
@@ -42,14 +43,15 @@ namespace warpfold::runtime {
       } else {
         what << "supports CUDA " << driver / 1000 << "." << driver % 1000 / 10;
       }
-      throw no_device(what << ". Use wf::par or wf::seq on this machine, or install a driver");
+      throw_error<no_device>(
+          what << ". Use wf::par or wf::seq on this machine, or install a driver");
     }
     case cudaErrorNoKernelImageForDevice:
-      throw no_device(
+      throw_error<no_device>(
           what << ". This program contains no code for the current GPU; compile it with "
                   "-arch=native or add the GPU's compute capability to CMAKE_CUDA_ARCHITECTURES");
     default:
-      throw cuda_error(static_cast<int>(status), what);
+      throw_error<cuda_error>(static_cast<int>(status), what);
   }
 }
 

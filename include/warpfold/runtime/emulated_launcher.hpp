@@ -70,7 +70,7 @@ class launcher {
   template <class T>
   collective::global_array<T> scratch(std::size_t count) {
     if (asked_) {
-      throw error(
+      throw_error<error>(
           "warpfold: a kernel called scratch twice; call it once, for all of its memory; see "
           "kernel/concept.hpp");
     }
@@ -88,7 +88,7 @@ class launcher {
       clean = clean && grid_.posts[i].low == 0 && grid_.posts[i].high == 0;
     }
     if (!clean) {
-      throw error(
+      throw_error<error>(
           "warpfold: a kernel left posts or the ticket of its grid nonzero, and the next launch on "
           "a GPU would read them; set them to zero");
     }
@@ -114,13 +114,14 @@ class launcher {
  private:
   void launch(const char* kernel, const any_body& body, const launch_shape& shape) {
     if (shape.shared_bytes > gpu_.shared_bytes_per_block) {
-      throw unsupported_kernel("warpfold: kernel ", kernel, " asks for ", shape.shared_bytes,
-                               " bytes of dynamic shared memory, and a block of this GPU has ",
-                               gpu_.shared_bytes_per_block);
+      throw_error<unsupported_kernel>(
+          "warpfold: kernel ", kernel, " asks for ", shape.shared_bytes,
+          " bytes of dynamic shared memory, and a block of this GPU has ",
+          gpu_.shared_bytes_per_block);
     }
     if (shape.cluster != 1) {
-      throw unsupported_kernel("warpfold: kernel ", kernel,
-                               " launches clusters, which the emulation does not have");
+      throw_error<unsupported_kernel>("warpfold: kernel ", kernel,
+                                      " launches clusters, which the emulation does not have");
     }
     launch_state state;
     state.launch = {kernel, shape};

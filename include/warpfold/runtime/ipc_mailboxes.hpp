@@ -3,6 +3,8 @@
 /// Mailboxes of ranks that may be other processes of this host (collective/rank_exchange.hpp).
 #pragma once
 
+#include <warpfold/core/needs_exceptions.hpp>  // first: it reports a lack of them
+
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>

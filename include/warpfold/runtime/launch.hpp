@@ -1,7 +1,8 @@
 /// @file
 /// needs: cuda
 /// Launches kernels: one `__global__` function for every kernel of the library, and the launcher
-/// that kernels enqueue with: a stream, scratch memory, and the properties of the GPU.
+/// that kernels enqueue with: a stream, scratch memory, and the properties of the GPU. NVRTC sees
+/// only the `__global__` function.
 #pragma once
 
 #include <cstddef>
@@ -10,9 +11,12 @@
 #include <warpfold/collective/grid_storage.hpp>
 #include <warpfold/core/launch_shape.hpp>
 #include <warpfold/kernel/body.hpp>
+
+#if !defined(__CUDACC_RTC__)
 #include <warpfold/runtime/compiled_kernel.hpp>
 #include <warpfold/runtime/current_device.hpp>
 #include <warpfold/runtime/scratch.hpp>
+#endif
 
 namespace warpfold::runtime {
 
@@ -39,6 +43,8 @@ __global__ void __launch_bounds__(Body::max_block, min_blocks_per_multiprocessor
   kernel::name_user_functions(body);
   body();
 }
+
+#if !defined(__CUDACC_RTC__)
 
 /// The kernel that runs `Body`.
 template <class Body>
@@ -115,5 +121,7 @@ class launcher {
   launched last_;
   bool has_launched_ = false;
 };
+
+#endif
 
 }  // namespace warpfold::runtime

@@ -4,6 +4,8 @@
 /// (collective/rank_exchange.hpp), and the call that uses each.
 #pragma once
 
+#include <warpfold/core/needs_exceptions.hpp>  // first: it reports a lack of them
+
 #include <cstddef>
 #include <cstring>
 

@@ -27,11 +27,11 @@ namespace detail {
                                                                         std::size_t alignment,
                                                                         const char* what) {
   if (p == nullptr) {
-    throw invalid_range("warpfold: ", what, " is a null pointer, but the call needs ", bytes,
-                        " bytes there; allocate the memory first");
+    throw_error<invalid_range>("warpfold: ", what, " is a null pointer, but the call needs ", bytes,
+                               " bytes there; allocate the memory first");
   }
-  throw invalid_range("warpfold: ", what, " at ", p, " is not aligned to its element (", alignment,
-                      " bytes); use aligned memory");
+  throw_error<invalid_range>("warpfold: ", what, " at ", p, " is not aligned to its element (",
+                             alignment, " bytes); use aligned memory");
 }
 // Refuses null and misaligned pointers, which are wrong on the host and on a GPU.
 inline void check_pointer(const void* p, std::size_t bytes, std::size_t alignment,
@@ -130,9 +130,10 @@ inline bool is_device_memory(const void* p) {
 
 [[noreturn]] __attribute__((cold, noinline)) inline void refuse_device_memory(const void* p,
                                                                               const char* what) {
-  throw invalid_range("warpfold: ", what, " at ", p,
-                      " is in device memory, which host threads cannot access. Use wf::device, or "
-                      "copy it to the host first");
+  throw_error<invalid_range>(
+      "warpfold: ", what, " at ", p,
+      " is in device memory, which host threads cannot access. Use wf::device, or "
+      "copy it to the host first");
 }
 
 // Calls `check(pointer, bytes, alignment)` for all the memory of work, perhaps without the outputs.
@@ -242,10 +243,11 @@ inline void check_device_pointer(const void* p, std::size_t bytes, std::size_t a
     // A GPU may read pageable memory through its driver, one page fault at a time. That is useful
     // only if the hardware shares the host's page tables.
     if (gpu.reads_pageable_memory) return;
-    throw invalid_range("warpfold: ", what, " at ", p,
-                        " is in pageable host memory, which a GPU policy cannot access. Copy it to "
-                        "the GPU (wf::device_buffer, thrust::device_vector, cudaMemcpy), allocate "
-                        "it pinned or managed, or use wf::par or wf::seq");
+    throw_error<invalid_range>(
+        "warpfold: ", what, " at ", p,
+        " is in pageable host memory, which a GPU policy cannot access. Copy it to "
+        "the GPU (wf::device_buffer, thrust::device_vector, cudaMemcpy), allocate "
+        "it pinned or managed, or use wf::par or wf::seq");
   }
   if (attributes.type != cudaMemoryTypeDevice || attributes.device == gpu.id) return;
   // Memory of another GPU is accessible if peer access is enabled. The query fails for a thread
@@ -259,7 +261,7 @@ inline void check_device_pointer(const void* p, std::size_t bytes, std::size_t a
     return;
   }
   (void)cudaGetLastError();
-  throw invalid_range(
+  throw_error<invalid_range>(
       "warpfold: ", what, " at ", p, " is in memory of GPU ", attributes.device, ", which GPU ",
       gpu.id, ", the current one, cannot access. Call cudaSetDevice first, or enable peer access");
 }

@@ -57,8 +57,8 @@ inline shard_place host_place() {
       [](const shard_place&, std::size_t bytes) {
         void* const p = ::operator new(bytes, shard_alignment, std::nothrow);
         if (p == nullptr) {
-          throw out_of_memory("warpfold: no memory for a shard of ", bytes,
-                              " bytes; use a smaller array");
+          throw_error<out_of_memory>("warpfold: no memory for a shard of ", bytes,
+                                     " bytes; use a smaller array");
         }
         return p;
       },
@@ -93,10 +93,11 @@ inline void free_shard(void* p) noexcept {
 inline void require_ready_shard(const shard_place& place) {
   const device_guard on(place.id);
   if (!is_capturing(place.stream)) return;
-  throw cuda_error(cudaErrorStreamCaptureUnsupported,
-                   message("warpfold: a copy of a sharded array waits, which is not possible on a "
-                           "stream that is being captured into a graph; copy before the capture, "
-                           "or enqueue cudaMemcpyAsync for each shard"));
+  throw_error<cuda_error>(
+      cudaErrorStreamCaptureUnsupported,
+      message("warpfold: a copy of a sharded array waits, which is not possible on a "
+              "stream that is being captured into a graph; copy before the capture, "
+              "or enqueue cudaMemcpyAsync for each shard"));
 }
 
 inline void copy_shard(const shard_place& place, const block_copy& c, bool to_place) {

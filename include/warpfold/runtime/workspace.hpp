@@ -32,32 +32,27 @@ class workspace {
   /// Allocates the scratch and waits until it is zeroed, on its own stream.
   /// @throws no_device,out_of_memory,cuda_error if there is no GPU or no memory, or a CUDA call
   ///     fails
-  workspace() {
+  workspace() : workspace(unallocated{}) {  // from here on the destructor frees what there is
     const runtime::relaxed_capture relaxed;
-    try {
-      void* p = nullptr;
-      runtime::check(cudaMalloc(&p, device_bytes), "cudaMalloc",
-                     [] { return "for a reduction's workspace"; });
-      grid_ = grid_at(p);
-      runtime::check(
-          cudaHostAlloc(&p, result_bytes + flag_bytes, cudaHostAllocMapped | cudaHostAllocPortable),
-          "cudaHostAlloc", [] { return "for a reduction's result"; });
-      host_ = static_cast<unsigned char*>(p);
-      *flag() = 0;
+    void* p = nullptr;
+    runtime::check(cudaMalloc(&p, device_bytes), "cudaMalloc",
+                   [] { return "for a reduction's workspace"; });
+    grid_ = grid_at(p);
+    runtime::check(
+        cudaHostAlloc(&p, result_bytes + flag_bytes, cudaHostAllocMapped | cudaHostAllocPortable),
+        "cudaHostAlloc", [] { return "for a reduction's result"; });
+    host_ = static_cast<unsigned char*>(p);
+    *flag() = 0;
 
-      // Its own stream: the default stream would synchronize with the caller's.
-      cudaStream_t stream = nullptr;
-      runtime::check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking),
-                     "cudaStreamCreateWithFlags");
-      const cudaError_t zeroed = cudaMemsetAsync(grid_.posts, 0, zeroed_bytes, stream);
-      const cudaError_t waited = cudaStreamSynchronize(stream);
-      (void)cudaStreamDestroy(stream);
-      runtime::check(zeroed, "cudaMemsetAsync");
-      runtime::check(waited, "cudaStreamSynchronize");
-    } catch (...) {
-      release();
-      throw;
-    }
+    // Its own stream: the default stream would synchronize with the caller's.
+    cudaStream_t stream = nullptr;
+    runtime::check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking),
+                   "cudaStreamCreateWithFlags");
+    const cudaError_t zeroed = cudaMemsetAsync(grid_.posts, 0, zeroed_bytes, stream);
+    const cudaError_t waited = cudaStreamSynchronize(stream);
+    (void)cudaStreamDestroy(stream);
+    runtime::check(zeroed, "cudaMemsetAsync");
+    runtime::check(waited, "cudaStreamSynchronize");
   }
   ~workspace() { release(); }
 
@@ -144,6 +139,9 @@ class workspace {
 
  private:
   static constexpr std::size_t flag_bytes = 64;
+
+  struct unallocated {};
+  explicit workspace(unallocated) noexcept {}
 
   // Memory for many partial states, the largest first. The smaller blocks may still be in use.
   struct larger_partials {

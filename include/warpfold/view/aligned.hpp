@@ -10,7 +10,7 @@ namespace warpfold {
 
 namespace detail {
 
-struct [[gnu::may_alias]] alignas(8) half_word {
+struct alignas(8) WARPFOLD_MAY_ALIAS half_word {
   std::uint32_t part[2];
 };
 
@@ -113,7 +113,7 @@ auto aligned(Range&& range) {
   const auto all = as_view(range);
   if constexpr (is_width && side_by_side && copyable && whole) {
     if (all.size() != 0 && reinterpret_cast<std::uintptr_t>(all.data()) % Bytes != 0) {
-      throw invalid_range(
+      throw_error<invalid_range>(
           "warpfold: aligned<", Bytes, "> was given a range at ",
           static_cast<const void*>(all.data()), ", which is not a multiple of ", Bytes,
           " bytes. Allocate it with that alignment (wf::device_buffer and cudaMalloc; on "

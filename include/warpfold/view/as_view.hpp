@@ -189,8 +189,8 @@ concept random_access = (std::is_pointer_v<It> && loadable<It>) || requires(It i
 // A function of its own: the pieces of a message are in memory.
 [[noreturn]] __attribute__((cold, noinline)) inline void refuse_size(std::size_t size,
                                                                      std::size_t element_bytes) {
-  throw invalid_range("warpfold: a range of ", size, " elements of ", element_bytes,
-                      " bytes is larger than the address space; check its size");
+  throw_error<invalid_range>("warpfold: a range of ", size, " elements of ", element_bytes,
+                             " bytes is larger than the address space; check its size");
 }
 inline void require_addressable(std::size_t size, std::size_t element_bytes) {
   if (size > static_cast<std::size_t>(-1) / 2 / element_bytes) refuse_size(size, element_bytes);
@@ -241,8 +241,9 @@ template <reducible_iterator It>
 auto as_view(It first, It last) {
   const auto n = last - first;
   if (n < 0) {
-    throw invalid_range("warpfold: the range's last iterator is ", -static_cast<long long>(n),
-                        " elements before its first; swap the iterators");
+    throw_error<invalid_range>("warpfold: the range's last iterator is ",
+                               -static_cast<long long>(n),
+                               " elements before its first; swap the iterators");
   }
   const auto size = static_cast<std::size_t>(n);
   if constexpr (requires { adopted_iterator<It>::convert(first, size); }) {
@@ -265,8 +266,8 @@ auto as_view(Pointer pointer, Count count) {
   using T = std::remove_pointer_t<decltype(data)>;
   if constexpr (std::signed_integral<Count>) {
     if (count < 0) {
-      throw invalid_range("warpfold: the number of elements after the pointer is ",
-                          static_cast<long long>(count), "; pass 0 or more");
+      throw_error<invalid_range>("warpfold: the number of elements after the pointer is ",
+                                 static_cast<long long>(count), "; pass 0 or more");
     }
   }
   const auto size = static_cast<std::size_t>(count);

@@ -52,14 +52,15 @@ class counted_view : public View {
     const Count n = *count_;
     if constexpr (std::is_signed_v<Count>) {
       if (n < 0) {
-        throw invalid_range("warpfold: the count of a counted range is ", static_cast<long long>(n),
-                            "; store a number of elements");
+        throw_error<invalid_range>("warpfold: the count of a counted range is ",
+                                   static_cast<long long>(n), "; store a number of elements");
       }
     }
     if (static_cast<std::size_t>(n) > size_) {
-      throw invalid_range("warpfold: the count of a counted range is ", static_cast<std::size_t>(n),
-                          ", but the range has ", size_,
-                          " elements; pass a range of all elements that the count may reach");
+      throw_error<invalid_range>(
+          "warpfold: the count of a counted range is ", static_cast<std::size_t>(n),
+          ", but the range has ", size_,
+          " elements; pass a range of all elements that the count may reach");
     }
     size_ = static_cast<std::size_t>(n);
   }

@@ -441,9 +441,9 @@ flat_expression<Node> flat(const Node& node) {
       const int to = dims[d];
       shapes[array].stride[to] = s.stride[d];
       if (known[to] && extent[to] != s.extent[d]) {
-        throw invalid_range("warpfold: the arrays of an expression have extents of ", extent[to],
-                            " and ", s.extent[d], " in dimension ", to,
-                            "; pass arrays of the same extents, or broadcast one of them");
+        throw_error<invalid_range>("warpfold: the arrays of an expression have extents of ",
+                                   extent[to], " and ", s.extent[d], " in dimension ", to,
+                                   "; pass arrays of the same extents, or broadcast one of them");
       }
       known[to] = true;
       extent[to] = s.extent[d];
@@ -453,8 +453,9 @@ flat_expression<Node> flat(const Node& node) {
   flat_expression<Node> e{made::make(data, own::function(node)), {}};
   for (int d = 0; d < own::rank; ++d) {
     if (!known[d]) {
-      throw invalid_range("warpfold: every array of the expression repeats along dimension ", d,
-                          ", so its extent is not known; pass an array that has this dimension");
+      throw_error<invalid_range>(
+          "warpfold: every array of the expression repeats along dimension ", d,
+          ", so its extent is not known; pass an array that has this dimension");
     }
     for (array_shape& shape : shapes) shape.extent[d] = extent[d];
   }

@@ -76,7 +76,7 @@ struct array_shape {
     if (none || !too_many) return;
     message m("warpfold: ", what, " with ");
     describe(m);
-    throw invalid_range(
+    throw_error<invalid_range>(
         m << " elements is larger than the address space; check the extents and strides");
   }
 
@@ -107,7 +107,7 @@ struct array_shape {
     if (nests()) return;
     message own;
     describe(own);
-    throw invalid_range(
+    throw_error<invalid_range>(
         "warpfold: several results would be written to one element, or the dimensions interleave: "
         "the output has ",
         own,

@@ -70,7 +70,7 @@ array_shape shape_of(const Mdspan& m) {
       const auto stride = m.mapping().stride(static_cast<index>(d));
       if constexpr (std::is_signed_v<decltype(stride)>) {
         if (extent > 1 && stride < 0) {
-          throw invalid_range(
+          throw_error<invalid_range>(
               "warpfold: dimension ", d, " of the mdspan has a negative stride, ", stride,
               " elements; start at the dimension's other end and pass a positive stride");
         }

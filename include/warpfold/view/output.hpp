@@ -166,7 +166,7 @@ template <class R>
 auto result_address(R& out) {
   if constexpr (sized_output<R>) {
     if (std::size(out) == 0) {
-      throw invalid_range(
+      throw_error<invalid_range>(
           "warpfold: the output has no elements, but the reduction writes one; pass an output of "
           "at least one element");
     }

@@ -38,7 +38,7 @@ void require_one_order_of(const A& a, const B& b) {
     of_b.list_strides(m);
     m << "; pass mdspans of one layout, or pair by index: reduce_axes over all axes of zip(a, b), "
          "or transform to an mdspan";
-    throw invalid_range(m);
+    throw_error<invalid_range>(m);
   }
 }
 

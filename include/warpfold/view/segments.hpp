@@ -106,10 +106,10 @@ struct equal_segments {
 
   segments_by_size of(std::size_t elements) const {
     if (elements % length != 0) {
-      throw invalid_range("warpfold: the range has ", elements, " elements, which segments of ",
-                          length,
-                          " elements do not divide evenly; pass a range of whole segments, or "
-                          "the offsets of the segments");
+      throw_error<invalid_range>(
+          "warpfold: the range has ", elements, " elements, which segments of ", length,
+          " elements do not divide evenly; pass a range of whole segments, or "
+          "the offsets of the segments");
     }
     return {length, elements / length};
   }
@@ -118,10 +118,10 @@ struct equal_segments {
 /// @throws invalid_range if `what`, one for each segment, has as many elements as the offsets
 inline void require_last_offset(const char* what, std::size_t size, std::size_t segments) {
   if (size == 0 || size != segments + 1) return;
-  throw invalid_range("warpfold: ", what, " ", size, " elements, but ", size, " offsets make only ",
-                      segments,
-                      " segments; pass S + 1 offsets for S segments: the last one is the end of "
-                      "the last segment");
+  throw_error<invalid_range>(
+      "warpfold: ", what, " ", size, " elements, but ", size, " offsets make only ", segments,
+      " segments; pass S + 1 offsets for S segments: the last one is the end of "
+      "the last segment");
 }
 
 template <class S>
@@ -192,13 +192,13 @@ std::size_t first_invalid_segment(const Work& work, std::size_t first, std::size
   const auto begin = segments.begin(s);
   const auto end = segments.end(s);
   if (is_valid_segment<true>(segments, elements, s)) {
-    throw empty_range("warpfold: segment ", s, " is empty, from ", begin, " to ", end,
-                      ": the op has no identity and no init was given. Pass an init, or "
-                      "wf::with_identity(op, value)");
+    throw_error<empty_range>("warpfold: segment ", s, " is empty, from ", begin, " to ", end,
+                             ": the op has no identity and no init was given. Pass an init, or "
+                             "wf::with_identity(op, value)");
   }
-  throw invalid_range("warpfold: segment ", s, " begins at ", begin, " and ends at ", end,
-                      ", but the range has ", elements,
-                      " elements; pass bounds that do not decrease and lie within the range");
+  throw_error<invalid_range>(
+      "warpfold: segment ", s, " begins at ", begin, " and ends at ", end, ", but the range has ",
+      elements, " elements; pass bounds that do not decrease and lie within the range");
 }
 
 /// True if a view has integers; otherwise reports an error.
@@ -262,8 +262,8 @@ auto segments_between(Begins&& begins, Ends&& ends) {
     const segments_by_bounds<first, last> segments(as_view(begins), as_view(ends));
     const std::size_t n = as_view(ends).size();
     if (segments.size() != n) {
-      throw invalid_range("warpfold: segments_between was given ", segments.size(), " begins and ",
-                          n, " ends; pass one end for each begin");
+      throw_error<invalid_range>("warpfold: segments_between was given ", segments.size(),
+                                 " begins and ", n, " ends; pass one end for each begin");
     }
     return segments;
   } else {
@@ -290,7 +290,7 @@ auto segments_between(const Begins&, const Ends&) {
 /// ```
 inline detail::equal_segments segments_of_size(std::size_t length) {
   if (length == 0) {
-    throw invalid_range(
+    throw_error<invalid_range>(
         "warpfold: segments_of_size was given 0; pass the number of elements of a "
         "segment");
   }

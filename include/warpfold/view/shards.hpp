@@ -145,7 +145,7 @@ auto zipped_shards(const First& first, const Others&... others) {
       equal = other.parts()[i].size() == first.parts()[i].size();
     }
     if (equal) return;
-    throw invalid_range(
+    throw_error<invalid_range>(
         "warpfold: the shards of a zip differ in their number, sizes or blocks; divide all ranges "
         "equally");
   };
@@ -161,7 +161,7 @@ auto zipped_shards(const First& first, const Others&... others) {
 
 inline void require_shards(std::size_t count) {
   if (count != 0) return;
-  throw invalid_range("warpfold: there are no shards; pass one range for each GPU");
+  throw_error<invalid_range>("warpfold: there are no shards; pass one range for each GPU");
 }
 
 }  // namespace detail

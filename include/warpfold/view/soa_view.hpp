@@ -50,7 +50,7 @@ namespace detail {
 
 // Bytes of objects of any type. Not single ones: ptxas would reassemble numbers from them.
 template <std::size_t Bytes>
-struct alignas(Bytes) [[gnu::may_alias]] piece {
+struct alignas(Bytes) WARPFOLD_MAY_ALIAS piece {
   std::conditional_t<Bytes % 4 == 0, std::uint32_t,
                      std::conditional_t<Bytes == 2, std::uint16_t, std::uint8_t>>
       part[Bytes % 4 == 0 ? Bytes / 4 : 1];

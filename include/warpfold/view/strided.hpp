@@ -107,14 +107,15 @@ auto strided(Range&& range, std::size_t step, std::size_t offset = 0) {
                 "warpfold: strided was given a counted range; call counted last: "
                 "counted(strided(range, step), count)");
   if (step == 0) {
-    throw invalid_range(
+    throw_error<invalid_range>(
         "warpfold: strided was given a step of 0; pass the number of elements from one to the "
         "next, at least 1");
   }
   if (static_cast<std::ptrdiff_t>(step) < 0 || static_cast<std::ptrdiff_t>(offset) < 0) {
-    throw invalid_range("warpfold: strided was given a negative step or offset, ",
-                        static_cast<long long>(step), " and ", static_cast<long long>(offset),
-                        "; for elements from the end, call strided(wf::reverse(range), step)");
+    throw_error<invalid_range>(
+        "warpfold: strided was given a negative step or offset, ", static_cast<long long>(step),
+        " and ", static_cast<long long>(offset),
+        "; for elements from the end, call strided(wf::reverse(range), step)");
   }
   const auto all = as_view(range);
   const std::size_t n = all.size();
@@ -254,17 +255,17 @@ array_shape shape_of_output(const Out& out, const array_shape& extents, const ch
     shape.require_countable("an output", sizeof(typename Out::element_type));
     for (int d = 0; d < extents.rank; ++d) {
       if (shape.extent[d] == extents.extent[d]) continue;
-      throw invalid_range("warpfold: the output has an extent of ", shape.extent[d],
-                          " in dimension ", d, ", but ", expected, " ", extents.extent[d],
-                          "; pass an output of the same extents in their order");
+      throw_error<invalid_range>("warpfold: the output has an extent of ", shape.extent[d],
+                                 " in dimension ", d, ", but ", expected, " ", extents.extent[d],
+                                 "; pass an output of the same extents in their order");
     }
     shape.require_nested();
     return shape;
   } else {
     if (std::size(out) != extents.count()) {
-      throw invalid_range("warpfold: the output has ", std::size(out), " elements, but ", expected,
-                          " ", extents.count(),
-                          "; pass an output of that many elements, or an mdspan");
+      throw_error<invalid_range>("warpfold: the output has ", std::size(out), " elements, but ",
+                                 expected, " ", extents.count(),
+                                 "; pass an output of that many elements, or an mdspan");
     }
     return extents.row_major();
   }

@@ -203,9 +203,9 @@ auto where(Range&& range, Bits&& bits, std::size_t first_bit = 0) {
     // Counted in units: the bits of a mask may exceed 64 bits.
     const std::size_t last = first_bit + (n == 0 ? 0 : n - 1);
     if (last < first_bit || (n != 0 && last / width >= units.size())) {
-      throw invalid_range("warpfold: where was given a mask of ", units.size(), " integers of ",
-                          width, " bits for ", n, " elements from bit ", first_bit,
-                          " on; pass one bit for each element");
+      throw_error<invalid_range>("warpfold: where was given a mask of ", units.size(),
+                                 " integers of ", width, " bits for ", n, " elements from bit ",
+                                 first_bit, " on; pass one bit for each element");
     }
     return masked_view<base, unit>(values, {units.data(), first_bit});
   } else {

@@ -93,13 +93,13 @@ struct class_reduction {
 
   /// Reports the label of value `i`.
   [[noreturn]] void refuse_label(std::size_t i) const {
-    throw invalid_range("warpfold: the label at index ", i, " is ", labels[i], ", but there are ",
-                        classes,
-                        " classes; pass labels from 0 up to the number of classes, excluded");
+    throw_error<invalid_range>(
+        "warpfold: the label at index ", i, " is ", labels[i], ", but there are ", classes,
+        " classes; pass labels from 0 up to the number of classes, excluded");
   }
   /// Reports a class without values, for an op without an identity.
   [[noreturn]] static void refuse_empty(std::size_t c) {
-    throw empty_range(
+    throw_error<empty_range>(
         "warpfold: class ", c,
         " has no values, and the op has no identity; pass wf::with_identity(op, value)");
   }
@@ -123,17 +123,19 @@ struct class_reduction {
   ///     for each class, or if the output overlaps what is read
   void require_valid() const {
     if (values.size() != size()) {
-      throw invalid_range(
+      throw_error<invalid_range>(
           "warpfold: reduce_by_class needs one label for each value, but there are ", size(),
           " labels and ", values.size(), " values; pass ranges of one size");
     }
     if (classes > static_cast<std::size_t>(-1) / 64) {
-      throw invalid_range("warpfold: ", classes,
-                          " classes are more than memory has room for; pass the number of classes");
+      throw_error<invalid_range>(
+          "warpfold: ", classes,
+          " classes are more than memory has room for; pass the number of classes");
     }
     if (out.size() != classes) {
-      throw invalid_range("warpfold: the output has ", out.size(), " elements, but there are ",
-                          classes, " classes; pass an output with one element for each class");
+      throw_error<invalid_range>("warpfold: the output has ", out.size(),
+                                 " elements, but there are ", classes,
+                                 " classes; pass an output with one element for each class");
     }
     detail::require_outside_input(*this);
   }

@@ -96,14 +96,15 @@ struct key_reduction {
   ///     elements overlap what is read or those of the other output
   void require_room(std::size_t runs) const {
     if (keys_out.size() < runs) {
-      throw invalid_range("warpfold: the output of the keys has ", keys_out.size(),
-                          " elements, but there are ", runs,
-                          " runs of equal keys; pass an output of at least that many elements");
+      throw_error<invalid_range>(
+          "warpfold: the output of the keys has ", keys_out.size(), " elements, but there are ",
+          runs, " runs of equal keys; pass an output of at least that many elements");
     }
     if (values_out.size() < runs) {
-      throw invalid_range("warpfold: the output of the results has ", values_out.size(),
-                          " elements, but there are ", runs,
-                          " runs of equal keys; pass an output of at least that many elements");
+      throw_error<invalid_range>(
+          "warpfold: the output of the results has ", values_out.size(),
+          " elements, but there are ", runs,
+          " runs of equal keys; pass an output of at least that many elements");
     }
     visit_pairs(runs, [](const auto& require, const auto&... memory) { require(memory...); });
   }
@@ -112,9 +113,9 @@ struct key_reduction {
   void require_valid() const {
     if constexpr (has_values) {
       if (values.size() != size()) {
-        throw invalid_range("warpfold: reduce_by_key needs one value for each key, but there are ",
-                            size(), " keys and ", values.size(),
-                            " values; pass ranges of one size");
+        throw_error<invalid_range>(
+            "warpfold: reduce_by_key needs one value for each key, but there are ", size(),
+            " keys and ", values.size(), " values; pass ranges of one size");
       }
     }
   }

@@ -87,9 +87,10 @@ struct many_reduction {
     if constexpr (!Folds::takes_empty_segments) {
       for (std::size_t r = 0; r < size(); ++r) {
         if (list[r].size() != 0) continue;
-        throw empty_range("warpfold: range ", r,
-                          " of the list is empty: the op has no identity and no init was given. "
-                          "Pass an init, or wf::with_identity(op, value)");
+        throw_error<empty_range>(
+            "warpfold: range ", r,
+            " of the list is empty: the op has no identity and no init was given. "
+            "Pass an init, or wf::with_identity(op, value)");
       }
     }
   }

@@ -177,7 +177,7 @@ auto with_elements_that_are_set(const View& of, const All& all, const Then& then
   } else {
     const maybe<A> found = then(r);
     if (!found.engaged()) {
-      throw empty_range(
+      throw_error<empty_range>(
           "warpfold: no bit of the mask of where is set, and the call has no result without an "
           "element. Pass an init or wf::with_identity(op, value), or test the mask first");
     }

@@ -44,7 +44,7 @@ WARPFOLD_HD constexpr auto guarded_for(const in_register& keep, const T& x)
 template <class Work>
 void require_elements(const Work& work) {
   if (work.has_identity || work.layout.length != 0) return;
-  throw empty_range(
+  throw_error<empty_range>(
       "warpfold: cannot fold along an axis of extent 0: the op has no identity. Give it one: "
       "wf::with_identity(op, value)");
 }

@@ -130,7 +130,7 @@ struct reduction {
   /// @throws empty_range for an empty range with neither identity nor init
   void require_valid() const {
     if (has_init || has_identity || view.size() != 0) return;
-    throw empty_range(
+    throw_error<empty_range>(
         "warpfold: cannot reduce an empty range: the op has no identity and no init was given. "
         "Pass an init, reduce(policy, range, init, op), or wf::with_identity(op, value).");
   }

@@ -197,10 +197,11 @@ inline bool overlap(const void* a, std::size_t a_bytes, const void* b, std::size
 inline void require_outside_input(const void* to, std::size_t written, const void* from,
                                   std::size_t read) {
   if (!overlap(to, written, from, read)) return;
-  throw invalid_range("warpfold: the output at ", to, " (", written,
-                      " bytes) overlaps the input at ", from, " (", read,
-                      " bytes): elements would be overwritten before they are read. Pass an output "
-                      "outside the input");
+  throw_error<invalid_range>(
+      "warpfold: the output at ", to, " (", written, " bytes) overlaps the input at ", from, " (",
+      read,
+      " bytes): elements would be overwritten before they are read. Pass an output "
+      "outside the input");
 }
 /// The same for all the memory that `work` writes and reads.
 template <class Work>
@@ -216,8 +217,8 @@ void require_outside_input(const Work& work) {
 inline void require_own_memory(const void* a, std::size_t a_bytes, const void* b,
                                std::size_t b_bytes) {
   if (!overlap(a, a_bytes, b, b_bytes)) return;
-  throw invalid_range("warpfold: the outputs at ", a, " and ", b,
-                      " overlap; pass outputs with memory of their own");
+  throw_error<invalid_range>("warpfold: the outputs at ", a, " and ", b,
+                             " overlap; pass outputs with memory of their own");
 }
 
 /// Checks each pair of outputs of `work` in this way. Each output is one piece of memory.

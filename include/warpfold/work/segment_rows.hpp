@@ -89,8 +89,8 @@ template <class T>
 row_target<T> row_target_of(const strided_output<T>& out) {
   const auto& dims = out.dimensions();
   if (dims.count != 1) {
-    throw invalid_range("warpfold: the output of reduce_segments has ", dims.count,
-                        " dimensions; pass one with an element for each segment");
+    throw_error<invalid_range>("warpfold: the output of reduce_segments has ", dims.count,
+                               " dimensions; pass one with an element for each segment");
   }
   return {out.data(), dims.dims[0].stride[0], out.span()};
 }

@@ -60,7 +60,7 @@ struct segmented_transformation {
       if constexpr (detail::is_by_offsets<Segments>) {
         detail::require_last_offset("the range of values has", values.size(), size());
       }
-      throw invalid_range(
+      throw_error<invalid_range>(
           "warpfold: transform_segments needs one value for each segment, but "
           "there are ",
           size(), " segments and ", values.size(),

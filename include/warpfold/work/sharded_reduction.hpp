@@ -36,9 +36,9 @@ namespace detail {
 // @param block as in shards_view
 inline void require_indices(std::size_t block) {
   if (block == 0) return;
-  throw invalid_range("warpfold: the shards have blocks of ", block,
-                      " elements in turn, so an index would not be that of the array; use a "
-                      "wf::sharded without block_cyclic for ops that take indices");
+  throw_error<invalid_range>("warpfold: the shards have blocks of ", block,
+                             " elements in turn, so an index would not be that of the array; use a "
+                             "wf::sharded without block_cyclic for ops that take indices");
 }
 
 template <class Shards, class Make, class Then>

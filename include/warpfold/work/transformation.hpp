@@ -103,14 +103,15 @@ struct transformation {
   ///     for element
   void require_valid() const {
     if (out.size() < size()) {
-      throw invalid_range("warpfold: the output has ", out.size(), " elements, but the range has ",
-                          size(), "; pass an output of that many elements");
+      throw_error<invalid_range>("warpfold: the output has ", out.size(),
+                                 " elements, but the range has ", size(),
+                                 "; pass an output of that many elements");
     }
     visit_memory_of(out, [&](const void* to, std::size_t bytes, std::size_t step) {
       visit_memory_of(in, [&](const void* from, std::size_t from_bytes, std::size_t from_step) {
         const bool in_place = to == from && step == from_step && step != 0;
         if (in_place || !detail::overlap(to, bytes, from, from_bytes)) return;
-        throw invalid_range(
+        throw_error<invalid_range>(
             "warpfold: the output at ", to, " (", bytes, " bytes) overlaps the range at ", from,
             " (", from_bytes,
             " bytes), but not element for element: elements would be read after "

@@ -210,7 +210,7 @@ struct class_tables {
     const std::size_t in_range = work.classes < fit ? work.classes : fit;
     const std::size_t ranges = in_range == 0 ? 0 : (work.classes + in_range - 1) / in_range;
     if (ranges == 0 || ranges > 65535) {
-      throw unsupported_kernel(
+      throw_error<unsupported_kernel>(
           "warpfold: ", work.classes, " classes of ", sizeof(entry_type), " bytes do not fit ",
           shared,
           " bytes of shared memory in 65535 ranges of classes; use wf::par, or "

@@ -76,8 +76,8 @@ struct block_tree {
   void require_block(const device_info& gpu) const {
     const auto require = [this](bool is_right, const auto&... what) {
       if (is_right) return;
-      throw unsupported_kernel("warpfold: kernel block_tree was asked for a block of ", block,
-                               " threads", what...);
+      throw_error<unsupported_kernel>("warpfold: kernel block_tree was asked for a block of ",
+                                      block, " threads", what...);
     };
     require(is_tree_block(block), "; it takes 32, 64, 128, 256, 512 or 1024");
     if (Shared == shared_memory::static_size) {

@@ -59,8 +59,8 @@ struct grid_2d {
   template <class Out>
   void enqueue(const auto& r, const collective::result_sink<Out>& sink, auto& launcher) const {
     if (max_side == 0 || max_side > 65535) {
-      throw unsupported_kernel("warpfold: kernel grid_2d was asked for a grid of ", max_side,
-                               " blocks per side; it takes 1 to 65535");
+      throw_error<unsupported_kernel>("warpfold: kernel grid_2d was asked for a grid of ", max_side,
+                                      " blocks per side; it takes 1 to 65535");
     }
     const std::size_t n = r.view.size();
     const std::size_t width = square_width(n);

@@ -36,7 +36,7 @@ inline constexpr bool fits_shared = static_shared_bytes<Pass, State>() <= max_st
 template <class Pass, class State>
 void require_shared(const char* kernel) {
   if constexpr (!fits_shared<Pass, State>) {
-    throw unsupported_kernel(
+    throw_error<unsupported_kernel>(
         "warpfold: kernel ", kernel, " keeps ", static_shared_bytes<Pass, State>(),
         " bytes in the static shared memory of a block of up to ", Pass::block_threads,
         " threads, for states of ", sizeof(State), " bytes each, but only ",

@@ -66,8 +66,9 @@ class partials_source {
 inline unsigned blocks_for(std::size_t n, std::size_t each) {
   const std::size_t blocks = n / each + (n % each != 0 || n == 0 ? 1 : 0);
   if (blocks > 0x7fffffff) {
-    throw unsupported_kernel("warpfold: ", n, " values, ", each, " per block, need ", blocks,
-                             " blocks, but a grid has at most 2147483647; use larger blocks");
+    throw_error<unsupported_kernel>(
+        "warpfold: ", n, " values, ", each, " per block, need ", blocks,
+        " blocks, but a grid has at most 2147483647; use larger blocks");
   }
   return static_cast<unsigned>(blocks);
 }

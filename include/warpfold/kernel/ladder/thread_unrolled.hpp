@@ -118,7 +118,7 @@ struct thread_unrolled {
       // `in_place`. (A view made by hand from a pointer to const is not detected.)
       return {const_cast<state*>(r.view.data()), r.view.size()};
     } else {
-      throw unsupported_kernel(
+      throw_error<unsupported_kernel>(
           "warpfold: kernel thread_unrolled works in place only on an array of non-const elements "
           "(std::span<float>, not std::span<const float>), with an op that folds them in their own "
           "type; otherwise leave in_place false");
