@@ -7,7 +7,7 @@
 /// `policy/emulated.hpp` and `policy/emulated_devices.hpp` with the headers of `emulation/`
 /// (Boost.Context), `policy/mpi.hpp` (MPI), `policy/nccl.hpp` (NCCL).
 ///
-/// Compiled with `-fno-exceptions` or `-fno-rtti`, it leaves several ranks and GPUs out.
+/// Compiled with `-fno-exceptions`, it leaves several ranks and GPUs out.
 ///
 /// A file that includes only what it uses compiles faster.
 #pragma once
@@ -51,7 +51,7 @@
 #include <warpfold/view/strided.hpp>
 #include <warpfold/view/wide.hpp>
 
-#if defined(__cpp_exceptions) && defined(__cpp_rtti)
+#if defined(__cpp_exceptions)
 #include <warpfold/policy/across.hpp>
 #include <warpfold/policy/devices.hpp>
 #include <warpfold/policy/thread_ranks.hpp>

@@ -1,5 +1,5 @@
-// With exceptions and typeid the header says nothing. test/compiler/no_exceptions_test.py compiles
-// headers that include it without them.
+// With exceptions the header says nothing. test/compiler/no_exceptions_test.py compiles headers
+// that include it without them.
 #include <warpfold/core/needs_exceptions.hpp>
 
 #include <doctest/doctest.h>

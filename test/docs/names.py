@@ -34,6 +34,7 @@ def declared(text):
                 within.append(opened[1])
         elif re.match(r"\}  // namespace\b", line):
             within.pop()
+        line = re.sub(r"^(?:\[\[\w+\]\] |__attribute__\(\([^)]*\)\) )+", "", line)
         if within != ["warpfold"] or not line or SKIPPED.match(line):
             continue
         statement = line

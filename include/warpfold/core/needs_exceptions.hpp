@@ -1,6 +1,5 @@
 /// @file
-/// Headers that include this one need exceptions and `typeid`. Without them the compiler prints one
-/// message.
+/// Headers that include this one need exceptions. Without them the compiler prints one message.
 #pragma once
 
 // A missing file stops every compiler; see core/config.hpp.
@@ -8,8 +7,4 @@
 #error \
     "warpfold: the emulation, the policies of several ranks or GPUs, and CUB's calls need exceptions; compile without -fno-exceptions"
 #include "warpfold needs exceptions"
-#elif !defined(__cpp_rtti)
-#error \
-    "warpfold: the emulation, the policies of several ranks or GPUs, and CUB's calls need typeid; compile without -fno-rtti"
-#include "warpfold needs typeid"
 #endif

@@ -70,11 +70,6 @@ inline constexpr bool folds_at_memory_speed = [] {
   }
 }();
 
-/// True if the declared order decides the bits of a reduction.
-template <class Reduction>
-inline constexpr bool orders_elements =
-    !same_in_any_order<typename Reduction::op_type, typename Reduction::accumulator>;
-
 WARPFOLD_ANY_SIDE
 template <class Reduction>
 typename Reduction::accumulator ordered_fold(const Reduction& r, std::size_t first,

@@ -15,101 +15,28 @@
 #include <exception>
 #include <new>
 #include <type_traits>
-#include <typeinfo>
 #include <vector>
 
 #include <cxxabi.h>
 
 #include <warpfold/collective/rank_state.hpp>
 #include <warpfold/core/error.hpp>
-#include <warpfold/host/ordered_fold.hpp>
-#include <warpfold/op/fold_order.hpp>
 #include <warpfold/policy/across_groups.hpp>
 #include <warpfold/policy/communicator.hpp>
 #include <warpfold/policy/concept.hpp>
 #include <warpfold/policy/counted_range.hpp>
+#include <warpfold/policy/gathered_nodes.hpp>
+#include <warpfold/policy/host_frame.hpp>
+#include <warpfold/policy/local_memory.hpp>
 #include <warpfold/policy/seq.hpp>
 #include <warpfold/runtime/reachable.hpp>
+#include <warpfold/work/reduction.hpp>
 #include <warpfold/work/state_reduction.hpp>
 #include <warpfold/work/transformation.hpp>
 
 namespace warpfold {
 
 namespace detail {
-
-// What each rank sends in the first one or two exchanges of a call. It has the same size for all
-// calls, so that ranks that make different calls find out.
-struct host_frame {
-  static constexpr std::size_t most_state_bytes = 96;
-
-  std::uint64_t call;  // the types of the call
-  std::uint64_t init;  // the bytes of the init, where they are comparable
-  std::uint64_t count;
-  std::uint32_t failed;
-  std::uint16_t has_nodes;   // of the declared order
-  std::uint16_t node_count;  // their number, if the frame has them instead of a state
-  unsigned char state[most_state_bytes];
-};
-static_assert(sizeof(host_frame) == 128);
-
-// The frames of all ranks. Few are not allocated: a rank without memory must still take part.
-class gathered_frames {
- public:
-  explicit gathered_frames(std::size_t ranks) : size_(ranks), many_(ranks <= few ? 0 : ranks) {}
-
-  std::size_t size() const { return size_; }
-  host_frame* data() { return size_ <= few ? few_ : many_.data(); }
-  const host_frame* data() const { return size_ <= few ? few_ : many_.data(); }
-  host_frame& operator[](std::size_t i) { return data()[i]; }
-  const host_frame& operator[](std::size_t i) const { return data()[i]; }
-  const host_frame* begin() const { return data(); }
-  const host_frame* end() const { return data() + size_; }
-
- private:
-  static constexpr std::size_t few = 64;
-
-  std::size_t size_;
-  host_frame few_[few];
-  std::vector<host_frame> many_;
-};
-
-// FNV-1a.
-constexpr std::uint64_t hash_of(const unsigned char* bytes, std::size_t n,
-                                std::uint64_t h = 0xcbf29ce484222325) {
-  for (std::size_t i = 0; i < n; ++i) h = (h ^ bytes[i]) * 0x100000001b3;
-  return h;
-}
-
-// The types of a call. Their names are the same on every rank with the same compiler. Not the name
-// of a function with these types: GCC writes all lambdas of one function alike there.
-template <class... Types>
-struct call_types {};
-template <class View, class Op, class State, class Result>
-const char* call_text() {
-#if defined(__cpp_rtti)
-  return typeid(call_types<View, Op, State, Result>).name();
-#else
-  return __PRETTY_FUNCTION__;
-#endif
-}
-inline std::uint64_t call_hash(const char* text, std::size_t state_bytes, bool is_placed) {
-  const auto* const bytes = reinterpret_cast<const unsigned char*>(text);
-  const std::uint64_t start = hash_of(bytes, std::strlen(text));
-  const std::uint64_t rest[] = {state_bytes, is_placed, WARPFOLD_VERSION_MAJOR,
-                                WARPFOLD_VERSION_MINOR};
-  return hash_of(reinterpret_cast<const unsigned char*>(rest), sizeof rest, start);
-}
-
-// The hash of the bytes of an init, or 0 if equal inits may have different bytes.
-template <class A>
-std::uint64_t init_hash(const A& init) {
-  if constexpr (std::has_unique_object_representations_v<A> || std::is_same_v<A, float> ||
-                std::is_same_v<A, double>) {
-    return hash_of(reinterpret_cast<const unsigned char*>(&init), sizeof init);
-  } else {
-    return 0;
-  }
-}
 
 // Loads that the host makes through a local policy with a GPU.
 template <class Local>
@@ -123,98 +50,6 @@ struct loads_of {
     local.load(from, &x);
     return x;
   }
-};
-
-template <class T>
-T from_bytes(const unsigned char* bytes) {
-  struct {
-    alignas(T) unsigned char of[sizeof(T)];
-  } copy;
-  std::memcpy(copy.of, bytes, sizeof(T));
-  return __builtin_bit_cast(T, copy);
-}
-
-// The nodes of the declared order that the elements of each rank consist of. Every rank knows the
-// nodes of all from their sizes, so all agree on what they send.
-template <class Reduction>
-class rank_nodes {
-  using accumulator = typename Reduction::accumulator;
-  using state = typename Reduction::state;
-
- public:
-  // @param sizes of all ranks; none if they are not known
-  rank_nodes(const gathered_frames& sizes, std::size_t rank) : sizes_(sizes) {
-    for (const host_frame& f : sizes) whole_ += f.count;
-    std::size_t first = 0;
-    for (std::size_t i = 0; i < sizes.size(); ++i) {
-      if (i == rank) before_ = first;
-      std::size_t nodes = 0;
-      for_each_node(first, first + sizes[i].count, whole_,
-                    [&](std::size_t, std::size_t) { ++nodes; });
-      most_ = (std::max)(most_, nodes);
-      first += sizes[i].count;
-    }
-  }
-
-  // The index of this rank's first element; 0 if the sizes are not known.
-  std::size_t before() const { return before_; }
-  bool fit_frame() const { return bytes() <= host_frame::most_state_bytes; }
-  // The bytes of a rank's nodes, if all send as many as the rank that has the most.
-  std::size_t bytes() const { return most_ * sizeof(accumulator); }
-  const unsigned char* own() const { return own_.data(); }
-  unsigned char* gathered() { return gathered_.data(); }
-
-  // Folds this rank's nodes, and allocates all memory. Returns the state of its elements.
-  // @param moved_by added to the indices of the nodes
-  template <class Part, class Local>
-  state fold(const Part& r, const Local& local, std::size_t moved_by) {
-    own_.resize(bytes());
-    if (!fit_frame()) gathered_.resize(bytes() * sizes_.size());
-    const auto f = r.fold();
-    state total = f.start();
-    local.fold_nodes(r, before_, whole_, [&](const accumulator& folded) {
-      const accumulator node = collective::moved_node(r, folded, moved_by);
-      std::memcpy(own_.data() + count_ * sizeof node, &node, sizeof node);
-      total = f.combine(total, f.state_of(node));
-      ++count_;
-    });
-    return total;
-  }
-  void copy_to(host_frame& frame) const {
-    if (own_.empty()) return;  // no rank has elements
-    std::memcpy(frame.state, own_.data(), own_.size());
-    frame.node_count = static_cast<std::uint16_t>(count_);
-  }
-
-  // The state of the elements of all ranks, at least one, from their frames or what was gathered.
-  // @param placed true if the nodes have the indices of the whole
-  state folded(const Reduction& r, const gathered_frames& all, bool placed) const {
-    const auto f = r.fold();
-    const auto combine = [&](const accumulator& a, const accumulator& b) { return f.apply(a, b); };
-    fold_stack<accumulator> nodes;
-    const unsigned char* last = all[0].state;  // of the nodes so far; it is not in `nodes` yet
-    std::size_t first = 0, length = 0, first_of_last = 0;
-    const auto last_node = [&] {
-      return collective::moved_node(r, from_bytes<accumulator>(last), placed ? 0 : first_of_last);
-    };
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      const unsigned char* at = fit_frame() ? all[i].state : gathered_.data() + i * bytes();
-      for_each_node(first, first + all[i].count, whole_, [&](std::size_t from, std::size_t to) {
-        if (length != 0) nodes.push(last_node(), length, combine);
-        last = at;
-        first_of_last = first;
-        length = to - from;
-        at += sizeof(accumulator);
-      });
-      first += all[i].count;
-    }
-    return f.state_of(nodes.folded(last_node(), combine));
-  }
-
- private:
-  const gathered_frames& sizes_;
-  std::size_t whole_ = 0, before_ = 0, most_ = 0, count_ = 0;
-  std::vector<unsigned char> own_, gathered_;
 };
 
 // True for the states of exact(), which integer sums combine.
@@ -406,7 +241,6 @@ class across_policy {
 
  private:
   using frames = detail::gathered_frames;
-  static constexpr bool is_gpu = requires(const Local& local) { local.stream(); };
   // True if the local policy folds nodes of the declared order. Not a test of `fold_nodes`: nvcc's
   // pass for the GPU finds none in a generic lambda, and the kernel would be missing.
   static constexpr bool folds_nodes = requires { requires Local::folds_nodes; };
@@ -427,7 +261,7 @@ class across_policy {
     static constexpr bool is_reduced = detail::adds_as_integers<state>;
     static constexpr bool fits = sizeof(state) <= detail::host_frame::most_state_bytes;
     // True if the declared order decides the bits.
-    static constexpr bool is_ordered = !is_reduced && host::orders_elements<base>;
+    static constexpr bool is_ordered = !is_reduced && detail::depends_on_order<base>;
     static constexpr bool has_nodes = is_ordered && folds_nodes;
     static constexpr bool needs_first = collective::needs_first_index<base>;
     static constexpr bool counts_first = is_ordered || needs_first;
@@ -448,7 +282,7 @@ class across_policy {
   // Writes the result to memory of the host or, with a GPU, of the device.
   template <class Reduction, class Out>
   void write(const Reduction& r, Out* out) const {
-    if constexpr (is_gpu) {
+    if constexpr (detail::folds_on_gpu<Local>) {
       local_.store(static_cast<Out>(run_all(r, [&] { local_.check_output(out); })), out);
     } else {
       *out = static_cast<Out>(run_all(
@@ -584,10 +418,10 @@ class across_policy {
     [[maybe_unused]] maybe_value<detail::init_value_t<decltype(r.init)>> init;
     const auto settle = [&](detail::host_frame& frame) {
       before();
-      if constexpr (!is_gpu) runtime::check_host_memory(own);
+      if constexpr (!detail::folds_on_gpu<Local>) runtime::check_host_memory(own);
       if constexpr (base::is_init_stored) {
         // A copy: another rank may write its result to the init before this rank uses it.
-        if constexpr (is_gpu) {
+        if constexpr (detail::folds_on_gpu<Local>) {
           local_.check(r);
           local_.load(r.init.from, &init.get());
         } else {
@@ -599,7 +433,7 @@ class across_policy {
         frame.init = detail::init_hash(own.template init_as<typename base::accumulator>());
       }
       if constexpr (detail::has_size_in_memory<typename t::view>) {
-        if constexpr (!is_gpu) {
+        if constexpr (!detail::folds_on_gpu<Local>) {
           (void)detail::size_read_on_host(own.view);
           own.view.read_size_on_host();
         } else if constexpr (t::has_nodes) {
@@ -609,7 +443,7 @@ class across_policy {
       }
       frame.count = own.view.size();
     };
-    static_assert(!(is_gpu && t::needs_first && !t::has_nodes &&
+    static_assert(!(detail::folds_on_gpu<Local> && t::needs_first && !t::has_nodes &&
                     detail::has_size_in_memory<typename t::view>),
                   "warpfold: the indices of counted ranges depend on their sizes, which only the "
                   "GPUs know; give the op `moved` (op/index_offset.hpp)");
@@ -637,7 +471,7 @@ class across_policy {
                                                   mine = frame;
                                                 })
                                          : frames(0);
-    detail::rank_nodes<base> nodes(sizes, static_cast<std::size_t>(ranks_.rank()));
+    detail::gathered_nodes<base> nodes(sizes, static_cast<std::size_t>(ranks_.rank()));
     const bool is_done =
         t::may_end_first &&
         std::none_of(sizes.begin(), sizes.end(), [](const auto& f) { return f.has_nodes != 0; });
@@ -720,7 +554,7 @@ class across_policy {
   }
   template <class Reduction>
   typename Reduction::state state_of(const Reduction& own, detail::host_frame& frame) const {
-    if constexpr (is_gpu) {
+    if constexpr (detail::folds_on_gpu<Local>) {
       // The kernel may read the number of elements.
       const auto s = local_.run(collective::rank_state_reduction<Reduction>(own));
       frame.count = s.count();

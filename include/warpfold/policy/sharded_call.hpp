@@ -9,7 +9,6 @@
 #include <warpfold/collective/exchanged_reduction.hpp>
 #include <warpfold/collective/rank_state.hpp>
 #include <warpfold/core/error.hpp>
-#include <warpfold/host/ordered_fold.hpp>
 #include <warpfold/kernel/automatic.hpp>
 #include <warpfold/kernel/concept.hpp>
 #include <warpfold/kernel/exchanged_nodes.hpp>
@@ -75,7 +74,7 @@ auto exchanged_part(const Work& work, std::size_t i, const collective::mailboxes
 // True if the declared order decides the bits of the result, and the host knows all sizes.
 template <class Work>
 inline constexpr bool may_exchange_nodes =
-    host::orders_elements<typename Work::of_part> && !has_size_in_memory<typename Work::view_type>;
+    depends_on_order<typename Work::of_part> && !has_size_in_memory<typename Work::view_type>;
 
 // Launches the kernel of a GPU that folds its shard and exchanges.
 // @param r what exchanged_part returned

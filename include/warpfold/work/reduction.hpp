@@ -225,6 +225,11 @@ inline constexpr bool folds_in_own_accumulator = std::same_as<
     typename Reduction::accumulator,
     typename op_traits<typename Reduction::op_type, typename Reduction::value_type>::accumulator>;
 
+/// True if the declared order (op/fold_order.hpp) decides the bits of a reduction.
+template <class Reduction>
+inline constexpr bool depends_on_order =
+    !same_in_any_order<typename Reduction::op_type, typename Reduction::accumulator>;
+
 }  // namespace detail
 
 }  // namespace warpfold
