@@ -139,7 +139,8 @@ inline bool is_device_memory(const void* p) {
 // Calls `check(pointer, bytes, alignment)` for all the memory of work, perhaps without the outputs.
 // `what` is its name then.
 template <bool Outputs = true, class Work, class Check>
-void visit_named(const Work& work, const char*& what, const Check& check) {
+__attribute__((always_inline)) inline void visit_named(const Work& work, const char*& what,
+                                                       const Check& check) {
   what = Work::kind::input;
   if constexpr (requires { Work::kind::bounds; }) {
     work.view.visit_memory(check);
@@ -179,9 +180,13 @@ void check_host_readable(const View& view) {
 
 /// Checks all the memory of work: what is read, an init in memory, and the outputs. Messages name
 /// the input and the bounds as the kind of work does.
+///
+/// Always inline: otherwise the views of a dot product are in memory, and GCC copies a pointer and
+/// a size, stored one after the other, with one load that waits. Dot product of 8 floats, EPYC
+/// 9004: 25 -> 14 ns.
 /// @throws invalid_range as check_host_pointer
 template <class Work>
-void check_host_memory(const Work& work) {
+__attribute__((always_inline)) inline void check_host_memory(const Work& work) {
   const char* what = nullptr;
   detail::visit_named(work, what, [&](const void* p, std::size_t n, std::size_t a) {
     check_host_pointer(p, n, a, what);
