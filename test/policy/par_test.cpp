@@ -1,8 +1,10 @@
 // wf::par: the contract of policies, and bits that do not depend on the number of threads.
 // needs: tbb
 // slow: runs for seconds
+#include <warpfold/explain.hpp>
 #include <warpfold/policy/left_to_right.hpp>
 #include <warpfold/policy/par.hpp>
+#include <warpfold/reduce_segments.hpp>
 #include <warpfold/statistics.hpp>
 
 #include <oneapi/tbb/global_control.h>
@@ -85,6 +87,21 @@ TEST_CASE("par stays on the caller's thread where the range is short, and only t
   };
   CHECK_FALSE(leaves_caller(wf::par_policy::min_part));
   CHECK(leaves_caller(1000003));
+}
+
+TEST_CASE("par takes the threads of the arena, or fewer if a global_control limits them") {
+  const tbb::global_control four(tbb::global_control::max_allowed_parallelism, 4);
+  tbb::task_arena arena(4), one(1);
+  const std::vector<int> ones(1000003, 1);
+  const auto threads = [&] { return wf::explain(wf::par, ones).threads; };
+  CHECK(arena.execute(threads) == 4);
+  CHECK(one.execute(threads) == 1);
+  const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, 1);
+  CHECK(arena.execute(threads) == 1);
+  const std::vector<int> offsets{0, 500000, 1000003};
+  std::vector<int> out(2);
+  arena.execute([&] { wf::reduce_segments(wf::par, ones, offsets, wf::plus{}, out); });
+  CHECK(out == std::vector<int>{500000, 500003});
 }
 
 TEST_CASE("par from many threads at once") {

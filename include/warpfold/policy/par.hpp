@@ -13,6 +13,7 @@
 #include <new>
 
 #include <oneapi/tbb/blocked_range.h>
+#include <oneapi/tbb/global_control.h>
 #include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/partitioner.h>
 #include <oneapi/tbb/task_arena.h>
@@ -52,7 +53,13 @@ class tbb_threads {
   static constexpr std::size_t longest_alone =
       folds_at_memory_speed<Reduction> ? 2 * min_part_of<Reduction> : min_part;
 
-  static int count() { return tbb::this_task_arena::max_concurrency(); }
+  /// The threads of the arena, or fewer if a `global_control` limits them.
+  static int count() {
+    const int arena = tbb::this_task_arena::max_concurrency();
+    const std::size_t allowed =
+        tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism);
+    return allowed < static_cast<std::size_t>(arena) ? static_cast<int>(allowed) : arena;
+  }
   static bool run_alone(std::size_t n, std::size_t elements) {
     return n <= parts_of_one_thread(elements);
   }
@@ -98,7 +105,7 @@ class tbb_threads {
   template <class F>
   static void for_each(std::size_t n, std::size_t elements, const F& f) {
     const std::size_t least = parts_of_one_thread(elements);
-    if (n <= least) {
+    if (n <= least || count() == 1) {
       for (std::size_t i = 0; i < n; ++i) f(i);
       return;
     }
@@ -110,13 +117,13 @@ class tbb_threads {
   WARPFOLD_ANY_SIDE
   template <class F>
   static void for_parts(std::size_t n, const F& f) {
-    if (n <= min_part) return f(std::size_t{0}, n);
+    if (n <= min_part || count() == 1) return f(std::size_t{0}, n);
     run_parts(tbb::blocked_range<std::size_t>(0, n, min_part), tbb::auto_partitioner{}, f);
   }
   WARPFOLD_ANY_SIDE
   template <class Weights, class F>
   static void for_segments(const Weights& weights, std::size_t n, const F& f) {
-    if (weights.weight(0, n) <= min_part) return f(std::size_t{0}, n);
+    if (weights.weight(0, n) <= min_part || count() == 1) return f(std::size_t{0}, n);
     run_parts(segments_part<Weights>(weights, 0, n, min_part), tbb::simple_partitioner{}, f);
   }
   WARPFOLD_ANY_SIDE
