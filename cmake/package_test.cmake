@@ -1,7 +1,7 @@
 # Uses the library as other projects do: installed, as a subdirectory and with FetchContent, with and
 # without its components. `project_dir` is the library, `build_dir` a build folder of it, and
 # `source_dir` the project that uses it. `components` lists those whose package is installed,
-# separated by blanks.
+# separated by blanks. `conan` is the program, or empty.
 
 function(run)
   string(JOIN " " line ${ARGN})
@@ -102,6 +102,68 @@ foreach(component IN ITEMS par emulated mpi)
 endforeach()
 configure_user(unknown 1 -DWAY=find_package "-DCOMPONENTS=par emulatd" -DCMAKE_CUDA_COMPILER=)
 expect("unknown" "${output}" "warpfold has no component 'emulatd'; it has par, emulated, mpi, nccl")
+
+# --- the Debian package, and pkg-config ----------------------------------------------------------
+
+# Installs the package in a folder, and compiles programs with what pkg-config says.
+find_program(dpkg dpkg)
+find_program(pkg_config pkg-config)
+if(dpkg AND pkg_config)
+  run("${CMAKE_COMMAND}" -S "${project_dir}" -B "${work_dir}/deb" -G "${generator}" "-DCMAKE_MAKE_PROGRAM=${make_program}"
+    "-DCMAKE_CXX_COMPILER=${cxx_compiler}" -DWARPFOLD_BUILD_TESTS=OFF -DWARPFOLD_BUILD_BENCHMARKS=OFF -DWARPFOLD_BUILD_PROGRAM=OFF)
+  get_filename_component(folder_of_cmake "${CMAKE_COMMAND}" DIRECTORY)
+  run("${folder_of_cmake}/cpack" -G DEB --config "${work_dir}/deb/CPackConfig.cmake" -B "${work_dir}/deb")
+  file(GLOB package "${work_dir}/deb/libwarpfold-dev_*_all.deb")
+  set(root "${work_dir}/root")
+  file(MAKE_DIRECTORY "${root}/var/lib/dpkg/info" "${root}/var/lib/dpkg/updates" "${root}/var/lib/dpkg/triggers")
+  file(TOUCH "${root}/var/lib/dpkg/status")
+  run("${dpkg}" "--root=${root}" --force-not-root --install ${package})
+  if(NOT EXISTS "${root}/usr/share/doc/libwarpfold-dev/copyright")
+    message(FATAL_ERROR "The Debian package has no license.")
+  endif()
+  set(ENV{PKG_CONFIG_PATH} "${root}/usr/share/pkgconfig")
+  foreach(program IN LISTS component_list ITEMS host)
+    if(NOT program MATCHES "^(host|par|emulated)$")
+      continue()
+    endif()
+    set(name "warpfold-${program}")
+    if(program STREQUAL "host")
+      set(name warpfold)
+    endif()
+    execute_process(COMMAND "${pkg_config}" --cflags --libs "${name}" OUTPUT_VARIABLE flags COMMAND_ERROR_IS_FATAL ANY)
+    separate_arguments(flags UNIX_COMMAND "${flags}")
+    run("${cxx_compiler}" -std=c++20 "${source_dir}/${program}.cpp" -o "${work_dir}/root/${program}" ${flags})
+    run("${work_dir}/root/${program}")
+  endforeach()
+  # Not the headers of the source folder.
+  configure_user(found_in_root 0 -DWAY=find_package "-DCMAKE_PREFIX_PATH=${root}/usr" -DCMAKE_CUDA_COMPILER=)
+  run("${CMAKE_COMMAND}" --build "${work_dir}/found_in_root")
+  run("${work_dir}/found_in_root/host")
+else()
+  message("Neither the Debian package nor pkg-config is tested: dpkg or pkg-config is missing.")
+endif()
+
+# --- the Conan package ---------------------------------------------------------------------------
+
+if(conan)
+  set(ENV{CONAN_HOME} "${work_dir}/conan_home")
+  file(COPY "${source_dir}/" DESTINATION "${work_dir}/conan_user")  # Conan builds there
+  run("${conan}" profile detect)
+  execute_process(
+    COMMAND "${conan}" create "${project_dir}/tools/conan" -s compiler.cppstd=20 --test-folder "${work_dir}/conan_user"
+    ERROR_VARIABLE output OUTPUT_VARIABLE output RESULT_VARIABLE rc)
+  if(NOT rc EQUAL 0 OR NOT output MATCHES "\nsum: 10\n")
+    message(FATAL_ERROR "conan create returned ${rc}:\n${output}")
+  endif()
+  # C++17 is refused.
+  execute_process(COMMAND "${conan}" create "${project_dir}/tools/conan" -s compiler.cppstd=17
+    ERROR_VARIABLE output OUTPUT_VARIABLE output RESULT_VARIABLE rc)
+  if(rc EQUAL 0 OR NOT output MATCHES "cppstd")
+    message(FATAL_ERROR "conan create for C++17 returned ${rc}:\n${output}")
+  endif()
+else()
+  message("The Conan package is not tested: ./dev setup installs Conan.")
+endif()
 
 # --- the source folder ---------------------------------------------------------------------------
 

@@ -6,6 +6,7 @@
 cuda_version='13.5.*'
 cccl_version='13.0.*'         # newer ones deprecate parts of Thrust that drop_in.hpp uses
 disassembler_version=13.5.37
+conan_version=2.34.0
 clang_format_version=18.1.8   # also a wheel: Debian has other versions, which format differently
 
 # The Debian package, the item that proves it is installed (cmd: a program, hdr: a header, lib: a
@@ -36,7 +37,8 @@ needs=(
 )
 cuda_wheels=(
   "nvidia-cuda-nvcc==$cuda_version" "nvidia-cuda-crt==$cuda_version" "nvidia-nvvm==$cuda_version"
-  "nvidia-cuda-runtime==$cuda_version" "nvidia-cuda-cccl==$cccl_version"
+  "nvidia-cuda-runtime==$cuda_version" "nvidia-cuda-nvrtc==$cuda_version"
+  "nvidia-cuda-cccl==$cccl_version"
 )
 # The disassembler that test/compiler/ uses, and a ptxas without the bug.
 machine_code_wheels=(
@@ -195,9 +197,15 @@ setup_format() {
     warn "clang-format $clang_format_version is missing: formatting is not checked"
 }
 
+setup_conan() {
+  python_venv "$toolchain/conan" "conan==$conan_version" ||
+    warn "conan $conan_version is missing: the Conan package is not tested"
+}
+
 setup() {
   setup_packages
   setup_format
+  setup_conan
   setup_docs
   setup_cuda
 }
