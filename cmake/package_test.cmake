@@ -101,7 +101,36 @@ foreach(component IN ITEMS par emulated mpi)
     "no target warpfold::${component}; it needs" ${says_of_${component}} "warpfold::${component} is missing")
 endforeach()
 configure_user(unknown 1 -DWAY=find_package "-DCOMPONENTS=par emulatd" -DCMAKE_CUDA_COMPILER=)
-expect("unknown" "${output}" "warpfold has no component 'emulatd'; it has par, emulated, mpi, nccl")
+expect("unknown" "${output}" "warpfold has no component 'emulatd'; it has par, emulated, mpi, nccl, compiled")
+
+# --- libwarpfold ---------------------------------------------------------------------------------
+
+# Programs in C and Fortran print the same as one that uses the headers.
+configure_user(no_library 1 -DWAY=find_package -DCOMPONENTS=compiled -DCMAKE_CUDA_COMPILER=)
+expect("no library" "${output}" "component 'compiled' of warpfold needs libwarpfold, which this installation lacks")
+if(EXISTS "${build_dir}/src/compiled/libwarpfold.so")
+  set(user_dir "${project_dir}/test/compiled/user")
+  find_program(fortran gfortran)
+  run("${CMAKE_COMMAND}" -S "${user_dir}" -B "${work_dir}/compiled_user" -G "${generator}"
+    "-DCMAKE_MAKE_PROGRAM=${make_program}" "-DCMAKE_PREFIX_PATH=${work_dir}/prefix_of_build" "-DFORTRAN=${fortran}"
+    "-DCMAKE_Fortran_COMPILER=${fortran}")
+  run("${CMAKE_COMMAND}" --build "${work_dir}/compiled_user")
+  run("${cxx_compiler}" -std=c++20 -I "${project_dir}/include" "${user_dir}/reference.cpp" -o "${work_dir}/reference" -ldl)
+  execute_process(COMMAND "${work_dir}/reference" OUTPUT_VARIABLE expected COMMAND_ERROR_IS_FATAL ANY)
+  set(programs user_c)
+  if(fortran)
+    list(APPEND programs user_fortran)
+  else()
+    message("No Fortran program is tested: gfortran is missing.")
+  endif()
+  foreach(program IN LISTS programs)
+    execute_process(COMMAND "${work_dir}/compiled_user/${program}" OUTPUT_VARIABLE output COMMAND_ERROR_IS_FATAL ANY)
+    if(NOT output STREQUAL expected)
+      message(FATAL_ERROR "${program} prints\n${output}instead of\n${expected}")
+    endif()
+    message("${program} prints what the headers compute")
+  endforeach()
+endif()
 
 # --- the Debian package, and pkg-config ----------------------------------------------------------
 

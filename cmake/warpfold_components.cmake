@@ -5,8 +5,12 @@
 #   warpfold::emulated   wf::emulated, with Boost.Context
 #   warpfold::mpi        wf::mpi, with an implementation of MPI
 #   warpfold::nccl       wf::nccl, with NCCL: NVIDIA's packages, or the wheel of a Python environment
+#
+# and the C interface, which links nothing else; src/compiled/CMakeLists.txt makes it in a subdirectory:
+#
+#   warpfold::compiled   libwarpfold and warpfold.h
 
-set(warpfold_components par emulated mpi nccl)
+set(warpfold_components par emulated mpi nccl compiled)
 
 # warpfold_find_nccl(): makes the target warpfold_nccl_library if NCCL is found: in NCCL_ROOT or NCCL_HOME, with the system's
 # libraries or the CUDA Toolkit, or as the wheel nvidia-nccl-cu* of python3.
@@ -68,6 +72,17 @@ macro(warpfold_find_component name)
     set(warpfold_dependency warpfold_nccl_library)
     set(warpfold_missing
       "NCCL, which was not found (Debian: libnccl-dev of NVIDIA's repository; PyPI: nvidia-nccl-cu13; elsewhere set NCCL_ROOT)")
+  elseif("${name}" STREQUAL "compiled")
+    if(NOT TARGET warpfold_compiled_library AND EXISTS "${warpfold_library_folder}/libwarpfold.so")
+      add_library(warpfold_compiled_library SHARED IMPORTED GLOBAL)
+      set_target_properties(warpfold_compiled_library PROPERTIES
+        IMPORTED_LOCATION "${warpfold_library_folder}/libwarpfold.so"
+        IMPORTED_SONAME libwarpfold.so.0
+        INTERFACE_INCLUDE_DIRECTORIES "${warpfold_include_folder}")
+    endif()
+    set(warpfold_dependency warpfold_compiled_library)
+    set(warpfold_missing
+      "libwarpfold, which this installation lacks (configure warpfold with -DWARPFOLD_BUILD_COMPILED=ON; build and install it)")
   endif()
   if(NOT TARGET "${warpfold_dependency}")
     set(warpfold_dependency "")

@@ -9,6 +9,7 @@ configure_package_config_file(
   "${CMAKE_CURRENT_LIST_DIR}/warpfold-config.cmake.in"
   "${package_build_dir}/warpfold-config.cmake"
   INSTALL_DESTINATION "${package_dir}"
+  PATH_VARS CMAKE_INSTALL_LIBDIR CMAKE_INSTALL_INCLUDEDIR
   NO_SET_AND_CHECK_MACRO)
 write_basic_package_version_file(
   "${package_build_dir}/warpfold-config-version.cmake"

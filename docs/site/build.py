@@ -23,7 +23,7 @@ import reference
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SITE = ROOT / "docs/site"
 
-LANGUAGES = {".hpp": "cpp", ".cpp": "cpp", ".cu": "cuda", ".cuh": "cuda", ".py": "python", ".cmake": "cmake",
+LANGUAGES = {".hpp": "cpp", ".cpp": "cpp", ".cu": "cuda", ".cuh": "cuda", ".py": "python", ".cmake": "cmake", ".c": "c", ".h": "c", ".f90": "fortran",
              ".json": "json", ".txt": "text", ".sh": "bash"}
 COPIED = {".png", ".svg", ".json"}
 

@@ -1,0 +1,124 @@
+/* The C interface of libwarpfold: reductions of arrays in host memory, with the results of the C++
+ * headers, bit for bit. Programs in C, C++ and Fortran link the library `warpfold`;
+ * docs/compiled.md has an example in each language.
+ *
+ * - Errors: each function returns a status. warpfold_message() has the text of this thread's last
+ *   error: what is wrong, where, and what to do. After an error nothing has been written.
+ * - Threads: any number of threads may call at the same time.
+ * - Order: the declared one, so the bits depend neither on the number of threads nor on the stride.
+ * - Memory: arrays stay the caller's. A call keeps no pointer.
+ */
+#ifndef WARPFOLD_H
+#define WARPFOLD_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__GNUC__)
+#define WARPFOLD_API __attribute__((visibility("default")))
+#else
+#define WARPFOLD_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What a call returned. */
+typedef enum warpfold_status {
+  WARPFOLD_OK = 0,
+  WARPFOLD_INVALID_ARGUMENT = 1, /* an enumerator or a number out of its domain */
+  WARPFOLD_INVALID_RANGE = 2,    /* a null or misaligned pointer, device memory, different sizes */
+  WARPFOLD_EMPTY_RANGE = 3,      /* too few elements for a result */
+  WARPFOLD_OUT_OF_MEMORY = 4,
+  WARPFOLD_FAILED = 5 /* another error */
+} warpfold_status;
+
+/* The type of an element or of a result. */
+typedef enum warpfold_type {
+  WARPFOLD_INT8 = 1,
+  WARPFOLD_INT16 = 2,
+  WARPFOLD_INT32 = 3,
+  WARPFOLD_INT64 = 4,
+  WARPFOLD_UINT8 = 5,
+  WARPFOLD_UINT16 = 6,
+  WARPFOLD_UINT32 = 7,
+  WARPFOLD_UINT64 = 8,
+  WARPFOLD_FLOAT32 = 9,
+  WARPFOLD_FLOAT64 = 10
+} warpfold_type;
+
+/* What to compute. The comment names the type of the result: T is that of the elements; "wide" is
+ * INT64 or UINT64 for integers, and T for floating-point numbers; "real" is FLOAT64 for integers,
+ * and T for floating-point numbers. warpfold_result_type() returns it. */
+typedef enum warpfold_operation {
+  WARPFOLD_SUM = 1,             /* wide; 0 for no elements */
+  WARPFOLD_PRODUCT = 2,         /* wide; 1 for no elements */
+  WARPFOLD_MINIMUM = 3,         /* T; NaN if there is one */
+  WARPFOLD_MAXIMUM = 4,         /* T; likewise */
+  WARPFOLD_ARGMIN = 5,          /* UINT64: the index of the first least element, from 0 */
+  WARPFOLD_ARGMAX = 6,          /* UINT64: the index of the first greatest element, from 0 */
+  WARPFOLD_MEAN = 7,            /* real */
+  WARPFOLD_VARIANCE = 8,        /* real; of the population */
+  WARPFOLD_SAMPLE_VARIANCE = 9, /* real; n - 1 in the denominator */
+  WARPFOLD_STDDEV = 10,         /* real; of the population */
+  WARPFOLD_NORM_1 = 11,         /* wide: the sum of absolute values */
+  WARPFOLD_NORM_2 = 12,         /* FLOAT64: the square root of the sum of squares */
+  WARPFOLD_NORM_INFINITY = 13,  /* T: the greatest absolute value */
+  WARPFOLD_COUNT_NONZERO = 14,  /* UINT64 */
+  WARPFOLD_EXACT_SUM = 15       /* T; floating-point numbers only: rounded once */
+} warpfold_operation;
+
+/* `count` elements of a type; element i is at `data` + i * `stride` elements. */
+typedef struct warpfold_array {
+  const void* data;
+  size_t count;
+  size_t stride; /* 1: contiguous. 0 is an error */
+  warpfold_type type;
+} warpfold_array;
+
+/* Returns the type of a result, or 0 if the operation does not take elements of this type. */
+WARPFOLD_API warpfold_type warpfold_result_type(warpfold_operation operation, warpfold_type type);
+
+/* Returns the bytes of an element of a type, or 0 if there is no such type. */
+WARPFOLD_API size_t warpfold_size(warpfold_type type);
+
+/* Writes the result of an operation on all elements to `result`, which has the type that
+ * warpfold_result_type returns.
+ *
+ * threads: the number of host threads that may fold, the caller among them; 0 for all. */
+WARPFOLD_API warpfold_status warpfold_reduce(warpfold_operation operation,
+                                             const warpfold_array* array, int threads,
+                                             void* result);
+
+/* Writes the sum of the products of elements with equal indices. The result has the type of
+ * WARPFOLD_SUM. The arrays have one type and one count.
+ *
+ * exact: not 0 for a sum of exact products that is rounded once; floating-point numbers only. */
+WARPFOLD_API warpfold_status warpfold_dot(const warpfold_array* a, const warpfold_array* b,
+                                          int exact, int threads, void* result);
+
+/* Writes the result of an operation on each segment: segment s has the elements offsets[s] to
+ * offsets[s + 1] - 1. `results` has `segments` elements of the type that warpfold_result_type
+ * returns. A segment has the bits of warpfold_reduce of its elements.
+ *
+ * operation: SUM, PRODUCT, MINIMUM, MAXIMUM or EXACT_SUM.
+ * offsets: segments + 1 integers, not decreasing, up to the number of elements. The stride of the
+ * array must be 1. */
+WARPFOLD_API warpfold_status warpfold_reduce_segments(warpfold_operation operation,
+                                                      const warpfold_array* array,
+                                                      const int64_t* offsets, size_t segments,
+                                                      int threads, void* results);
+
+/* The message of this thread's last error; an empty text if there was none. Valid until this thread
+ * calls again. */
+WARPFOLD_API const char* warpfold_message(void);
+
+/* The version of the library, such as "0.1.0". */
+WARPFOLD_API const char* warpfold_version(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,181 @@
+// All operations on elements of one type.
+#pragma once
+
+#include <cstring>
+#include <span>
+
+#include <warpfold/count.hpp>
+#include <warpfold/dot.hpp>
+#include <warpfold/extrema.hpp>
+#include <warpfold/norm.hpp>
+#include <warpfold/op/exact.hpp>
+#include <warpfold/policy/par.hpp>
+#include <warpfold/reduce_segments.hpp>
+#include <warpfold/statistics.hpp>
+#include <warpfold/sum.hpp>
+#include <warpfold/view/strided.hpp>
+
+#include "request.hpp"
+
+namespace compiled {
+
+namespace wf = warpfold;
+
+struct is_not_zero {
+  template <class T>
+  bool operator()(const T& x) const {
+    return x != T{};
+  }
+};
+
+/// Calls `then` with a function that computes the operation on a view; false if there is none.
+template <class T, class Then>
+bool with_operation(warpfold_operation operation, const Then& then) {
+  switch (operation) {
+    case WARPFOLD_SUM:
+      then([](const auto& v) { return wf::sum(wf::par, v); });
+      return true;
+    case WARPFOLD_PRODUCT:
+      then([](const auto& v) { return wf::product(wf::par, v); });
+      return true;
+    case WARPFOLD_MINIMUM:
+      then([](const auto& v) { return wf::min(wf::par, v); });
+      return true;
+    case WARPFOLD_MAXIMUM:
+      then([](const auto& v) { return wf::max(wf::par, v); });
+      return true;
+    case WARPFOLD_ARGMIN:
+      then([](const auto& v) { return std::uint64_t{wf::argmin(wf::par, v).index}; });
+      return true;
+    case WARPFOLD_ARGMAX:
+      then([](const auto& v) { return std::uint64_t{wf::argmax(wf::par, v).index}; });
+      return true;
+    case WARPFOLD_MEAN:
+      then([](const auto& v) { return wf::mean(wf::par, v); });
+      return true;
+    case WARPFOLD_VARIANCE:
+      then([](const auto& v) { return wf::variance(wf::par, v); });
+      return true;
+    case WARPFOLD_SAMPLE_VARIANCE:
+      then([](const auto& v) { return wf::variance(wf::par, v, wf::variance_of::sample); });
+      return true;
+    case WARPFOLD_STDDEV:
+      then([](const auto& v) { return wf::stddev(wf::par, v); });
+      return true;
+    case WARPFOLD_NORM_1:
+      then([](const auto& v) { return wf::norm_1(wf::par, v); });
+      return true;
+    case WARPFOLD_NORM_2:
+      then([](const auto& v) { return double{wf::norm_2(wf::par, v)}; });
+      return true;
+    case WARPFOLD_NORM_INFINITY:
+      then([](const auto& v) { return wf::norm_infinity(wf::par, v); });
+      return true;
+    case WARPFOLD_COUNT_NONZERO:
+      then([](const auto& v) { return std::uint64_t{wf::count_if(wf::par, v, is_not_zero{})}; });
+      return true;
+    case WARPFOLD_EXACT_SUM:
+      if constexpr (std::is_floating_point_v<T>) {
+        then([](const auto& v) { return wf::sum(wf::par, v, wf::plus{}.exact()); });
+        return true;
+      } else {
+        return false;
+      }
+  }
+  return false;
+}
+
+template <class T>
+std::span<const T> elements_in(const warpfold_array& a) {
+  return {static_cast<const T*>(a.data), a.count};
+}
+// Calls `then` with the view of an array.
+template <class T, class Then>
+void with_view(const warpfold_array& a, const Then& then) {
+  if (a.stride == 1) {
+    then(elements_in<T>(a));
+  } else {
+    const std::size_t reach = a.count == 0 ? 0 : (a.count - 1) * a.stride + 1;
+    then(wf::strided(std::span<const T>(static_cast<const T*>(a.data), reach), a.stride));
+  }
+}
+
+template <class T>
+void write(void* to, const T& x) {
+  wf::runtime::check_host_pointer(to, sizeof(T), alignof(T), "the result");
+  std::memcpy(to, &x, sizeof(T));
+}
+
+template <class T>
+warpfold_type result_type(warpfold_operation operation) {
+  warpfold_type type{};
+  with_operation<T>(operation, [&](const auto& f) {
+    type = type_of<std::remove_cvref_t<decltype(f(std::span<const T>()))>>;
+  });
+  return type;
+}
+
+template <class T>
+void reduce(const request& r) {
+  const bool is_there = with_operation<T>(r.operation, [&](const auto& f) {
+    with_view<T>(r.array, [&](const auto& v) { write(r.result, f(v)); });
+  });
+  if (!is_there) refuse_operation("warpfold_reduce", r.operation, r.array.type);
+}
+
+template <class T>
+void dot(const request& r) {
+  const auto with_views = [&](const auto& then) {
+    if (r.array.stride == 1 && r.factor->stride == 1) {
+      then(elements_in<T>(r.array), elements_in<T>(*r.factor));
+    } else {
+      // One kind of view for both, so that each sum is compiled twice only.
+      const auto view = [](const warpfold_array& a) {
+        const std::size_t reach = a.count == 0 ? 0 : (a.count - 1) * a.stride + 1;
+        return wf::strided(std::span<const T>(static_cast<const T*>(a.data), reach), a.stride);
+      };
+      then(view(r.array), view(*r.factor));
+    }
+  };
+  with_views([&](const auto& a, const auto& b) {
+    if constexpr (std::is_floating_point_v<T>) {
+      if (r.is_exact) return write(r.result, wf::dot(wf::par, a, b, wf::plus{}.exact()));
+    } else if (r.is_exact) {
+      refuse_operation("an exact warpfold_dot", WARPFOLD_SUM, r.array.type);
+    }
+    write(r.result, wf::dot(wf::par, a, b));
+  });
+}
+
+template <class T>
+void reduce_segments(const request& r) {
+  const auto fold = [&](const auto& op) {
+    const auto elements = elements_in<T>(r.array);
+    const std::span<const std::int64_t> offsets(r.offsets, r.segments + 1);
+    using result = decltype(wf::reduce(wf::par, elements, op));
+    const std::span<result> results(static_cast<result*>(r.result), r.segments);
+    wf::reduce_segments(wf::par, elements, offsets, op, results);
+  };
+  switch (r.operation) {
+    case WARPFOLD_SUM:
+      return fold(wf::plus{});
+    case WARPFOLD_PRODUCT:
+      return fold(wf::multiplies{});
+    case WARPFOLD_MINIMUM:
+      return fold(wf::minimum{});
+    case WARPFOLD_MAXIMUM:
+      return fold(wf::maximum{});
+    case WARPFOLD_EXACT_SUM:
+      if constexpr (std::is_floating_point_v<T>) return fold(wf::plus{}.exact());
+      [[fallthrough]];
+    default:
+      refuse_operation("warpfold_reduce_segments", r.operation, r.array.type);
+  }
+}
+
+template <class T>
+constexpr element_type elements_of() {
+  return {&result_type<T>, &reduce<T>, &dot<T>, &reduce_segments<T>};
+}
+
+}  // namespace compiled

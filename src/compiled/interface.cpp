@@ -1,0 +1,208 @@
+// The functions of warpfold.h: they check the arguments, choose the functions of the element type,
+// and turn exceptions into a status and a message.
+#include <warpfold.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <exception>
+#include <new>
+
+#include <oneapi/tbb/info.h>
+#include <oneapi/tbb/task_arena.h>
+
+#include <warpfold/core/error.hpp>
+
+#include "request.hpp"
+
+namespace compiled {
+
+namespace {
+
+namespace wf = warpfold;
+
+// The text of the thread's last error.
+wf::message& last_message() {
+  static thread_local wf::message text;
+  return text;
+}
+
+#define COMPILED_NAME(name, T) #name,
+constexpr const char* type_names[] = {"?", COMPILED_TYPES(COMPILED_NAME)};
+#define COMPILED_ADDRESS(name, T) &name##_elements,
+constexpr const element_type* types[] = {nullptr, COMPILED_TYPES(COMPILED_ADDRESS)};
+#define COMPILED_SIZE(name, T) sizeof(T),
+constexpr std::size_t sizes[] = {0, COMPILED_TYPES(COMPILED_SIZE)};
+#undef COMPILED_NAME
+#undef COMPILED_ADDRESS
+#undef COMPILED_SIZE
+
+bool is_type(warpfold_type type) { return type >= WARPFOLD_INT8 && type <= WARPFOLD_FLOAT64; }
+bool is_operation(warpfold_operation operation) {
+  return operation >= WARPFOLD_SUM && operation <= WARPFOLD_EXACT_SUM;
+}
+
+void check_operation(warpfold_operation operation) {
+  if (is_operation(operation)) return;
+  wf::throw_error<wf::invalid_argument>("warpfold: ", static_cast<int>(operation),
+                                        " is no warpfold_operation; pass an enumerator of "
+                                        "warpfold.h");
+}
+void check_array(const warpfold_array* a, const char* name) {
+  if (a == nullptr) {
+    wf::throw_error<wf::invalid_argument>("warpfold: the pointer to the array `", name,
+                                          "` is null; pass the address of a warpfold_array");
+  }
+  if (!is_type(a->type)) {
+    wf::throw_error<wf::invalid_argument>("warpfold: the array `", name, "` has type ",
+                                          static_cast<int>(a->type),
+                                          ", which is no warpfold_type; pass an enumerator of "
+                                          "warpfold.h");
+  }
+  if (a->stride == 0) {
+    wf::throw_error<wf::invalid_argument>("warpfold: the array `", name,
+                                          "` has a stride of 0; pass 1 for contiguous elements");
+  }
+  const std::size_t size = sizes[a->type];
+  std::size_t bytes = 0;
+  if (a->count != 0 &&
+      (__builtin_mul_overflow(a->count - 1, a->stride, &bytes) ||
+       __builtin_mul_overflow(bytes, size, &bytes) || bytes > PTRDIFF_MAX - size)) {
+    wf::throw_error<wf::invalid_range>("warpfold: the array `", name, "` of ", a->count,
+                                       " elements with a stride of ", a->stride,
+                                       " is larger than the address space; check both");
+  }
+}
+void check_result(const void* result) {
+  if (result == nullptr) {
+    wf::throw_error<wf::invalid_range>(
+        "warpfold: the pointer to the result is null; pass the address of a variable");
+  }
+}
+
+// Runs `f` with at most `threads` host threads.
+template <class F>
+void on_threads(int threads, const F& f) {
+  if (threads < 0) {
+    wf::throw_error<wf::invalid_argument>("warpfold: the number of threads is ", threads,
+                                          "; pass 0 for all, or a number above 0");
+  }
+  if (threads == 0) return f();
+  tbb::task_arena arena((std::min)(threads, tbb::info::default_concurrency()));
+  arena.execute(f);
+}
+
+// Calls `f` and returns the status of its exception.
+template <class F>
+warpfold_status status_of(const F& f) noexcept {
+  last_message() = wf::message();
+  try {
+    f();
+    return WARPFOLD_OK;
+  } catch (const wf::invalid_argument& e) {
+    last_message() = wf::message(e.what());
+    return WARPFOLD_INVALID_ARGUMENT;
+  } catch (const wf::invalid_range& e) {
+    last_message() = wf::message(e.what());
+    return WARPFOLD_INVALID_RANGE;
+  } catch (const wf::empty_range& e) {
+    last_message() = wf::message(e.what());
+    return WARPFOLD_EMPTY_RANGE;
+  } catch (const std::bad_alloc& e) {
+    last_message() = wf::message("warpfold: out of memory (", e.what(), "); free some");
+    return WARPFOLD_OUT_OF_MEMORY;
+  } catch (const std::exception& e) {
+    last_message() = wf::message(e.what());
+    return WARPFOLD_FAILED;
+  } catch (...) {
+    last_message() = wf::message("warpfold: an unknown exception");
+    return WARPFOLD_FAILED;
+  }
+}
+
+}  // namespace
+
+void refuse_operation(const char* call, warpfold_operation operation, warpfold_type type) {
+  wf::throw_error<wf::invalid_argument>("warpfold: ", call, " has no operation ",
+                                        static_cast<int>(operation), " for elements of type ",
+                                        type_names[type], "; warpfold.h lists the operations");
+}
+
+}  // namespace compiled
+
+using namespace compiled;
+
+extern "C" {
+
+warpfold_type warpfold_result_type(warpfold_operation operation, warpfold_type type) {
+  return is_type(type) && is_operation(operation) ? types[type]->result_type(operation)
+                                                  : warpfold_type{};
+}
+
+size_t warpfold_size(warpfold_type type) { return is_type(type) ? sizes[type] : 0; }
+
+warpfold_status warpfold_reduce(warpfold_operation operation, const warpfold_array* array,
+                                int threads, void* result) {
+  return status_of([&] {
+    check_operation(operation);
+    check_array(array, "array");
+    check_result(result);
+    request r{.operation = operation, .array = *array, .result = result};
+    on_threads(threads, [&] { types[array->type]->reduce(r); });
+  });
+}
+
+warpfold_status warpfold_dot(const warpfold_array* a, const warpfold_array* b, int exact,
+                             int threads, void* result) {
+  return status_of([&] {
+    check_array(a, "a");
+    check_array(b, "b");
+    check_result(result);
+    if (a->type != b->type) {
+      wf::throw_error<wf::invalid_argument>("warpfold: the arrays of warpfold_dot have types ",
+                                            type_names[a->type], " and ", type_names[b->type],
+                                            "; pass arrays of one type");
+    }
+    request r{.operation = WARPFOLD_SUM,
+              .array = *a,
+              .factor = b,
+              .is_exact = exact != 0,
+              .result = result};
+    on_threads(threads, [&] { types[a->type]->dot(r); });
+  });
+}
+
+warpfold_status warpfold_reduce_segments(warpfold_operation operation, const warpfold_array* array,
+                                         const int64_t* offsets, size_t segments, int threads,
+                                         void* results) {
+  return status_of([&] {
+    check_operation(operation);
+    check_array(array, "array");
+    if (array->stride != 1) {
+      wf::throw_error<wf::invalid_argument>(
+          "warpfold: the array of warpfold_reduce_segments has a "
+          "stride of ",
+          array->stride, "; pass contiguous elements");
+    }
+    if (segments == SIZE_MAX) {
+      wf::throw_error<wf::invalid_argument>(
+          "warpfold: the number of segments is SIZE_MAX; pass the number of offsets less 1");
+    }
+    request r{.operation = operation,
+              .array = *array,
+              .offsets = offsets,
+              .segments = segments,
+              .result = results};
+    on_threads(threads, [&] { types[array->type]->reduce_segments(r); });
+  });
+}
+
+const char* warpfold_message(void) { return last_message().c_str(); }
+
+#define COMPILED_TEXT_OF(x) #x
+#define COMPILED_TEXT(x) COMPILED_TEXT_OF(x)
+const char* warpfold_version(void) {
+  return COMPILED_TEXT(WARPFOLD_VERSION_MAJOR) "." COMPILED_TEXT(
+      WARPFOLD_VERSION_MINOR) "." COMPILED_TEXT(WARPFOLD_VERSION_PATCH);
+}
+
+}  // extern "C"

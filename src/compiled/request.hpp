@@ -1,0 +1,54 @@
+// What a C function asks for, and the functions that compute it, one for each element type.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include <warpfold.h>
+
+namespace compiled {
+
+struct request {
+  warpfold_operation operation;
+  warpfold_array array;
+  const warpfold_array* factor = nullptr;  // of a dot product
+  bool is_exact = false;                   // of a dot product
+  const std::int64_t* offsets = nullptr;   // of segments
+  std::size_t segments = 0;
+  void* result;
+};
+
+/// What the library does with elements of one type. Each function throws the errors of the headers.
+struct element_type {
+  warpfold_type (*result_type)(warpfold_operation);
+  void (*reduce)(const request&);
+  void (*dot)(const request&);
+  void (*reduce_segments)(const request&);
+};
+
+template <class T>
+inline constexpr warpfold_type type_of = [] {
+  constexpr bool is_integer = std::is_integral_v<T>;
+  constexpr int log2_size = sizeof(T) == 1 ? 0 : sizeof(T) == 2 ? 1 : sizeof(T) == 4 ? 2 : 3;
+  return static_cast<warpfold_type>(is_integer ? (std::is_signed_v<T> ? 1 : 5) + log2_size
+                                               : 7 + log2_size);
+}();
+static_assert(type_of<std::int64_t> == WARPFOLD_INT64 && type_of<long long> == WARPFOLD_INT64);
+static_assert(type_of<std::uint8_t> == WARPFOLD_UINT8 && type_of<float> == WARPFOLD_FLOAT32);
+static_assert(type_of<double> == WARPFOLD_FLOAT64);
+
+/// Throws for an operation that these elements, or this call, do not have.
+[[noreturn]] void refuse_operation(const char* call, warpfold_operation operation,
+                                   warpfold_type type);
+
+#define COMPILED_TYPES(X)                                                                       \
+  X(int8, std::int8_t)                                                                          \
+  X(int16, std::int16_t)                                                                        \
+  X(int32, std::int32_t) X(int64, std::int64_t) X(uint8, std::uint8_t) X(uint16, std::uint16_t) \
+      X(uint32, std::uint32_t) X(uint64, std::uint64_t) X(float32, float) X(float64, double)
+
+#define COMPILED_DECLARE(name, T) extern const element_type name##_elements;
+COMPILED_TYPES(COMPILED_DECLARE)
+#undef COMPILED_DECLARE
+
+}  // namespace compiled

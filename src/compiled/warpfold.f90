@@ -1,0 +1,69 @@
+! The Fortran interface of libwarpfold: the functions and constants of warpfold.h.
+module warpfold
+  use, intrinsic :: iso_c_binding
+  implicit none
+
+  enum, bind(c)
+    enumerator :: warpfold_int8 = 1, warpfold_int16, warpfold_int32, warpfold_int64
+    enumerator :: warpfold_float32 = 9, warpfold_float64
+  end enum
+  enum, bind(c)
+    enumerator :: warpfold_sum = 1, warpfold_product, warpfold_minimum, warpfold_maximum
+    enumerator :: warpfold_argmin, warpfold_argmax, warpfold_mean, warpfold_variance
+    enumerator :: warpfold_sample_variance, warpfold_stddev, warpfold_norm_1, warpfold_norm_2
+    enumerator :: warpfold_norm_infinity, warpfold_count_nonzero, warpfold_exact_sum
+  end enum
+  enum, bind(c)
+    enumerator :: warpfold_ok = 0, warpfold_invalid_argument, warpfold_invalid_range
+    enumerator :: warpfold_empty_range, warpfold_out_of_memory, warpfold_failed
+  end enum
+
+  type, bind(c) :: warpfold_array
+    type(c_ptr) :: data
+    integer(c_size_t) :: count
+    integer(c_size_t) :: stride = 1
+    integer(c_int) :: type
+  end type
+
+  interface
+    integer(c_int) function warpfold_reduce(operation, array, threads, result) bind(c)
+      import :: c_int, c_ptr, warpfold_array
+      integer(c_int), value :: operation, threads
+      type(warpfold_array), intent(in) :: array
+      type(c_ptr), value :: result
+    end function
+    integer(c_int) function warpfold_dot(a, b, exact, threads, result) bind(c)
+      import :: c_int, c_ptr, warpfold_array
+      type(warpfold_array), intent(in) :: a, b
+      integer(c_int), value :: exact, threads
+      type(c_ptr), value :: result
+    end function
+    integer(c_int) function warpfold_reduce_segments(operation, array, offsets, segments, threads, results) bind(c)
+      import :: c_int, c_int64_t, c_size_t, c_ptr, warpfold_array
+      integer(c_int), value :: operation, threads
+      type(warpfold_array), intent(in) :: array
+      integer(c_int64_t), intent(in) :: offsets(*)
+      integer(c_size_t), value :: segments
+      type(c_ptr), value :: results
+    end function
+    type(c_ptr) function warpfold_message_pointer() bind(c, name="warpfold_message")
+      import :: c_ptr
+    end function
+  end interface
+
+contains
+
+  ! The message of this thread's last error.
+  function warpfold_message() result(text)
+    character(:), allocatable :: text
+    character(kind=c_char), pointer :: all(:)
+    integer :: length
+    call c_f_pointer(warpfold_message_pointer(), all, [1024])
+    length = 0
+    do while (all(length + 1) /= c_null_char)
+      length = length + 1
+    end do
+    allocate(character(length) :: text)
+    text = transfer(all(1:length), text)
+  end function
+end module

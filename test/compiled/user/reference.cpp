@@ -1,0 +1,45 @@
+// The results of user.c and user.f90 by the headers.
+#include <cinttypes>
+#include <cstdio>
+#include <cstring>
+#include <vector>
+
+#include <warpfold/dot.hpp>
+#include <warpfold/extrema.hpp>
+#include <warpfold/op/exact.hpp>
+#include <warpfold/reduce_segments.hpp>
+#include <warpfold/statistics.hpp>
+#include <warpfold/sum.hpp>
+#include <warpfold/view/strided.hpp>
+
+namespace wf = warpfold;
+
+static void print(const char* name, double x) {
+  std::uint64_t bits;
+  std::memcpy(&bits, &x, sizeof bits);
+  std::printf("%s %016" PRIx64 "\n", name, bits);
+}
+
+int main() {
+  constexpr int count = 100000;
+  std::vector<double> x(count), y(count);
+  std::vector<std::int32_t> k(count);
+  for (std::int64_t i = 0; i < count; ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    x[at] = static_cast<double>(i * 7919 % 1001) / 7.0 - 50.0;
+    y[at] = static_cast<double>(i * 104729 % 997) / 3.0;
+    k[at] = static_cast<std::int32_t>(i % 1000 - 300);
+  }
+  print("sum", wf::sum(wf::seq, x));
+  print("every third", wf::sum(wf::seq, wf::strided(x, 3)));
+  print("exact sum", wf::sum(wf::seq, x, wf::plus{}.exact()));
+  print("variance", wf::variance(wf::seq, x));
+  print("dot", wf::dot(wf::seq, x, y));
+  std::printf("argmax %zu\n", wf::argmax(wf::seq, x).index);
+  std::printf("integers %" PRId64 "\n", std::int64_t{wf::sum(wf::seq, k)});
+  std::vector<double> sums(4);
+  wf::reduce_segments(wf::seq, y, std::vector<int>{0, 10, 10, 5000, count}, wf::plus{}, sums);
+  for (const double sum : sums) print("segment", sum);
+  std::puts("error: warpfold: 99 is no warpfold_operation; pass an enumerator of warpfold.h");
+  return 0;
+}
