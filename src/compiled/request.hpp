@@ -41,11 +41,19 @@ static_assert(type_of<double> == WARPFOLD_FLOAT64);
 [[noreturn]] void refuse_operation(const char* call, warpfold_operation operation,
                                    warpfold_type type);
 
-#define COMPILED_TYPES(X)                                                                       \
-  X(int8, std::int8_t)                                                                          \
-  X(int16, std::int16_t)                                                                        \
-  X(int32, std::int32_t) X(int64, std::int64_t) X(uint8, std::uint8_t) X(uint16, std::uint16_t) \
-      X(uint32, std::uint32_t) X(uint64, std::uint64_t) X(float32, float) X(float64, double)
+// clang-format off
+#define COMPILED_TYPES(X)  \
+  X(int8, std::int8_t)     \
+  X(int16, std::int16_t)   \
+  X(int32, std::int32_t)   \
+  X(int64, std::int64_t)   \
+  X(uint8, std::uint8_t)   \
+  X(uint16, std::uint16_t) \
+  X(uint32, std::uint32_t) \
+  X(uint64, std::uint64_t) \
+  X(float32, float)        \
+  X(float64, double)
+// clang-format on
 
 #define COMPILED_DECLARE(name, T) extern const element_type name##_elements;
 COMPILED_TYPES(COMPILED_DECLARE)

@@ -66,6 +66,14 @@ struct point {
 double spread(const std::vector<point>& v) { return warpfold::stddev(warpfold::seq, v); }
 }  // namespace mean_of_structs
 
+// expect: statistics are of numbers
+// Complex numbers have a mean and a variance only.
+namespace kurtosis_of_complex {
+double peak(const std::vector<std::complex<double>>& v) {
+  return warpfold::kurtosis(warpfold::seq, v);
+}
+}  // namespace kurtosis_of_complex
+
 // expect: norms are of numbers that a double holds
 // Squares of long doubles fit no double.
 namespace norm_of_wide_complex {

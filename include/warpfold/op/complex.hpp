@@ -52,5 +52,22 @@ WARPFOLD_HD constexpr auto parts_of(const T& z) {
   return __builtin_bit_cast(complex_parts<complex_part_t<T>>, z);
 }
 
+// The complex number class of `Complex` with parts of type `R`; `Complex` itself if it has such
+// parts.
+template <class Complex, class R>
+struct complex_with_parts {
+  using type = void;
+};
+template <class Complex, class R>
+  requires std::is_same_v<complex_part_t<Complex>, R>
+struct complex_with_parts<Complex, R> {
+  using type = Complex;
+};
+template <template <class> class Complex, class Old, class R>
+  requires(!std::is_same_v<Old, R>)
+struct complex_with_parts<Complex<Old>, R> {
+  using type = Complex<R>;
+};
+
 }  // namespace detail
 }  // namespace warpfold

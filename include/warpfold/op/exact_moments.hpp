@@ -44,35 +44,43 @@ struct exact_moments : exact_mean<T> {
   /// The variance of a population.
   template <class To = T>
   WARPFOLD_HD constexpr To variance() const {
-    return result<To, false>(this->count);
+    return spread<To, false>(this->count, *this);
   }
   /// The variance of a sample, divided by n - 1.
   template <class To = T>
   WARPFOLD_HD constexpr To sample_variance() const {
-    return result<To, false>(this->count - 1);
+    return spread<To, false>(this->count - 1, *this);
   }
   /// The standard deviation of a population.
   template <class To = T>
   WARPFOLD_HD constexpr To stddev() const {
-    return result<To, true>(this->count);
+    return spread<To, true>(this->count, *this);
   }
   /// The standard deviation of a sample, from the variance divided by n - 1.
   template <class To = T>
   WARPFOLD_HD constexpr To sample_stddev() const {
-    return result<To, true>(this->count - 1);
+    return spread<To, true>(this->count - 1, *this);
   }
 
- private:
-  // (n * squares - sum^2) / (n * divisor), or its root.
-  template <class To, bool IsRoot>
-  WARPFOLD_HD constexpr To result(std::uint64_t divisor) const {
-    const std::uint64_t n = this->count;
-    if (n == 0 || divisor == 0 || !squares.is_finite()) return detail::float_format<To>::nan();
-    // Sums of n numbers below 2^e, squared: below n^2 2^2e.
+  /// The sum of the variances of parts with one count n, divided by `divisor` in place of n, or its
+  /// root; rounded once.
+  template <class To, bool IsRoot, class... Parts>
+  static WARPFOLD_HD constexpr To spread(std::uint64_t divisor, const exact_moments& part,
+                                         const Parts&... others) {
+    const std::uint64_t n = part.count;
+    if (n == 0 || divisor == 0 ||
+        !(part.squares.is_finite() && ... && others.squares.is_finite())) {
+      return detail::float_format<To>::nan();
+    }
+    // The sum of n * squares - sum^2. Sums of n numbers below 2^e, squared: below n^2 2^2e.
     detail::long_natural<exact_sum<T, 2>::digit_words + 3> difference, square;
-    difference.add_product(squares.magnitude().size, detail::to_long(n));
-    const auto size = this->sum.magnitude().size;
-    square.add_product(size, size);
+    const auto add = [&](const exact_moments& of) {
+      difference.add_product(of.squares.magnitude().size, detail::to_long(n));
+      const auto size = of.sum.magnitude().size;
+      square.add_product(size, size);
+    };
+    add(part);
+    (add(others), ...);
     difference.subtract(square);
     constexpr int exponent = exact_sum<T, 2>::least_exponent;
     if constexpr (IsRoot) {

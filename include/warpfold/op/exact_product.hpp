@@ -21,23 +21,6 @@ struct exact_product {
 
 namespace detail {
 
-// The complex number class of `Complex` with parts of type `R`; `Complex` itself if it has such
-// parts.
-template <class Complex, class R>
-struct complex_with_parts {
-  using type = void;
-};
-template <class Complex, class R>
-  requires std::is_same_v<complex_part_t<Complex>, R>
-struct complex_with_parts<Complex, R> {
-  using type = Complex;
-};
-template <template <class> class Complex, class Old, class R>
-  requires(!std::is_same_v<Old, R>)
-struct complex_with_parts<Complex<Old>, R> {
-  using type = Complex<R>;
-};
-
 // The type whose sums are those of `T`: float for 16-bit floats, also as parts of complex numbers.
 // void for other types than floating-point numbers and complex ones.
 template <class T>
