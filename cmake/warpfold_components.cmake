@@ -77,7 +77,6 @@ macro(warpfold_find_component name)
       add_library(warpfold_compiled_library SHARED IMPORTED GLOBAL)
       set_target_properties(warpfold_compiled_library PROPERTIES
         IMPORTED_LOCATION "${warpfold_library_folder}/libwarpfold.so"
-        IMPORTED_SONAME libwarpfold.so.0
         INTERFACE_INCLUDE_DIRECTORIES "${warpfold_include_folder}")
     endif()
     set(warpfold_dependency warpfold_compiled_library)

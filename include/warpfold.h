@@ -2,8 +2,8 @@
  * headers, bit for bit. Programs in C, C++ and Fortran link the library `warpfold`;
  * docs/compiled.md has an example in each language.
  *
- * - Errors: each function returns a status. warpfold_message() has the text of this thread's last
- *   error: what is wrong, where, and what to do. After an error nothing has been written.
+ * - Errors: the functions that compute return a status. warpfold_message() has the text of an
+ * error: what is wrong, where, and what to do. After an error nothing has been written.
  * - Threads: any number of threads may call at the same time.
  * - Order: the declared one, so the bits depend neither on the number of threads nor on the stride.
  * - Memory: arrays stay the caller's. A call keeps no pointer.
@@ -31,7 +31,8 @@ typedef enum warpfold_status {
   WARPFOLD_INVALID_RANGE = 2,    /* a null or misaligned pointer, device memory, different sizes */
   WARPFOLD_EMPTY_RANGE = 3,      /* too few elements for a result */
   WARPFOLD_OUT_OF_MEMORY = 4,
-  WARPFOLD_FAILED = 5 /* another error */
+  WARPFOLD_FAILED = 5,                /* another error */
+  WARPFOLD_STATUS_32_BITS = INT32_MAX /* so that the type has 32 bits; never returned */
 } warpfold_status;
 
 /* The type of an element or of a result. */
@@ -45,35 +46,43 @@ typedef enum warpfold_type {
   WARPFOLD_UINT32 = 7,
   WARPFOLD_UINT64 = 8,
   WARPFOLD_FLOAT32 = 9,
-  WARPFOLD_FLOAT64 = 10
+  WARPFOLD_FLOAT64 = 10,
+  WARPFOLD_TYPE_32_BITS = INT32_MAX
 } warpfold_type;
 
-/* What to compute. The comment names the type of the result: T is that of the elements; "wide" is
- * INT64 or UINT64 for integers, and T for floating-point numbers; "real" is FLOAT64 for integers,
- * and T for floating-point numbers. warpfold_result_type() returns it. */
+/* What to compute. The comment names the type of the result, which warpfold_result_type() returns:
+ *
+ *   T       the type of the elements
+ *   wide    INT64 for signed integers, UINT64 for unsigned ones, T for floating-point numbers
+ *   size    UINT64 for integers, T for floating-point numbers
+ *   real    FLOAT64 for integers, T for floating-point numbers
+ *
+ * Sums and products of integers wrap. A NaN among the elements makes a NaN of every result that is
+ * a floating-point number; -0 is less than 0. */
 typedef enum warpfold_operation {
-  WARPFOLD_SUM = 1,             /* wide; 0 for no elements */
-  WARPFOLD_PRODUCT = 2,         /* wide; 1 for no elements */
-  WARPFOLD_MINIMUM = 3,         /* T; NaN if there is one */
-  WARPFOLD_MAXIMUM = 4,         /* T; likewise */
-  WARPFOLD_ARGMIN = 5,          /* UINT64: the index of the first least element, from 0 */
-  WARPFOLD_ARGMAX = 6,          /* UINT64: the index of the first greatest element, from 0 */
-  WARPFOLD_MEAN = 7,            /* real */
-  WARPFOLD_VARIANCE = 8,        /* real; of the population */
+  WARPFOLD_SUM = 1,      /* wide; 0 for no elements */
+  WARPFOLD_PRODUCT = 2,  /* wide; 1 for no elements */
+  WARPFOLD_MINIMUM = 3,  /* T */
+  WARPFOLD_MAXIMUM = 4,  /* T */
+  WARPFOLD_ARGMIN = 5,   /* UINT64: the index of the first NaN, else of the first least one */
+  WARPFOLD_ARGMAX = 6,   /* UINT64: the index of the first NaN, else of the greatest one */
+  WARPFOLD_MEAN = 7,     /* real */
+  WARPFOLD_VARIANCE = 8, /* real; of the population */
   WARPFOLD_SAMPLE_VARIANCE = 9, /* real; n - 1 in the denominator */
   WARPFOLD_STDDEV = 10,         /* real; of the population */
-  WARPFOLD_NORM_1 = 11,         /* wide: the sum of absolute values */
+  WARPFOLD_NORM_1 = 11,         /* size: the sum of absolute values */
   WARPFOLD_NORM_2 = 12,         /* FLOAT64: the square root of the sum of squares */
-  WARPFOLD_NORM_INFINITY = 13,  /* T: the greatest absolute value */
+  WARPFOLD_NORM_INFINITY = 13,  /* size: the greatest absolute value */
   WARPFOLD_COUNT_NONZERO = 14,  /* UINT64 */
-  WARPFOLD_EXACT_SUM = 15       /* T; floating-point numbers only: rounded once */
+  WARPFOLD_EXACT_SUM = 15,      /* T; floating-point numbers only: rounded once */
+  WARPFOLD_OPERATION_32_BITS = INT32_MAX
 } warpfold_operation;
 
 /* `count` elements of a type; element i is at `data` + i * `stride` elements. */
 typedef struct warpfold_array {
   const void* data;
   size_t count;
-  size_t stride; /* 1: contiguous. 0 is an error */
+  size_t stride; /* 1: contiguous; at least 1, at most PTRDIFF_MAX */
   warpfold_type type;
 } warpfold_array;
 
@@ -86,7 +95,9 @@ WARPFOLD_API size_t warpfold_size(warpfold_type type);
 /* Writes the result of an operation on all elements to `result`, which has the type that
  * warpfold_result_type returns.
  *
- * threads: the number of host threads that may fold, the caller among them; 0 for all. */
+ * result: may be an element of the array.
+ * threads: the number of host threads that may fold, the caller among them; 0 for all. Another
+ * number costs up to 1 us. */
 WARPFOLD_API warpfold_status warpfold_reduce(warpfold_operation operation,
                                              const warpfold_array* array, int threads,
                                              void* result);
@@ -100,18 +111,33 @@ WARPFOLD_API warpfold_status warpfold_dot(const warpfold_array* a, const warpfol
 
 /* Writes the result of an operation on each segment: segment s has the elements offsets[s] to
  * offsets[s + 1] - 1. `results` has `segments` elements of the type that warpfold_result_type
- * returns. A segment has the bits of warpfold_reduce of its elements.
+ * returns. A segment has the bits of warpfold_reduce of its elements. An empty one has the
+ * identity: infinity or the greatest integer for MINIMUM, -infinity or the least integer for
+ * MAXIMUM.
  *
  * operation: SUM, PRODUCT, MINIMUM, MAXIMUM or EXACT_SUM.
- * offsets: segments + 1 integers, not decreasing, up to the number of elements. The stride of the
- * array must be 1. */
+ * offsets: segments + 1 integers from 0 to the number of elements, not decreasing; not read if
+ * there are no segments. The stride of the array must be 1. The results must not overlap the array.
+ */
 WARPFOLD_API warpfold_status warpfold_reduce_segments(warpfold_operation operation,
                                                       const warpfold_array* array,
                                                       const int64_t* offsets, size_t segments,
                                                       int threads, void* results);
 
-/* The message of this thread's last error; an empty text if there was none. Valid until this thread
- * calls again. */
+/* Writes the result of an operation along one axis of an array of several dimensions: a result for
+ * each combination of the other indices, in row-major order and contiguous. A result has the bits
+ * of warpfold_reduce of its elements.
+ *
+ * operation: all but the norms and COUNT_NONZERO.
+ * rank: 1 to 8. extents, strides: `rank` numbers of elements; strides may be null for an array in
+ * row-major order. axis: the dimension that is folded, from 0. */
+WARPFOLD_API warpfold_status warpfold_reduce_axis(warpfold_operation operation, const void* data,
+                                                  warpfold_type type, int rank,
+                                                  const size_t* extents, const size_t* strides,
+                                                  int axis, int threads, void* results);
+
+/* The message of this thread's last call that returned a status; an empty text if that was
+ * WARPFOLD_OK. Valid until the next such call. */
 WARPFOLD_API const char* warpfold_message(void);
 
 /* The version of the library, such as "0.1.0". */

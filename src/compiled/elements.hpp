@@ -15,11 +15,10 @@
 #include <warpfold/sum.hpp>
 #include <warpfold/view/strided.hpp>
 
+#include "axis.hpp"
 #include "request.hpp"
 
 namespace compiled {
-
-namespace wf = warpfold;
 
 struct is_not_zero {
   template <class T>
@@ -81,6 +80,8 @@ bool with_operation(warpfold_operation operation, const Then& then) {
       } else {
         return false;
       }
+    case WARPFOLD_OPERATION_32_BITS:
+      break;
   }
   return false;
 }
@@ -140,8 +141,6 @@ void dot(const request& r) {
   with_views([&](const auto& a, const auto& b) {
     if constexpr (std::is_floating_point_v<T>) {
       if (r.is_exact) return write(r.result, wf::dot(wf::par, a, b, wf::plus{}.exact()));
-    } else if (r.is_exact) {
-      refuse_operation("an exact warpfold_dot", WARPFOLD_SUM, r.array.type);
     }
     write(r.result, wf::dot(wf::par, a, b));
   });
@@ -175,7 +174,7 @@ void reduce_segments(const request& r) {
 
 template <class T>
 constexpr element_type elements_of() {
-  return {&result_type<T>, &reduce<T>, &dot<T>, &reduce_segments<T>};
+  return {&result_type<T>, &reduce<T>, &dot<T>, &reduce_segments<T>, &reduce_axis<T>};
 }
 
 }  // namespace compiled

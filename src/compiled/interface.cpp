@@ -11,14 +11,13 @@
 #include <oneapi/tbb/task_arena.h>
 
 #include <warpfold/core/error.hpp>
+#include <warpfold/policy/par.hpp>
 
 #include "request.hpp"
 
 namespace compiled {
 
 namespace {
-
-namespace wf = warpfold;
 
 // The text of the thread's last error.
 wf::message& last_message() {
@@ -36,6 +35,11 @@ constexpr std::size_t sizes[] = {0, COMPILED_TYPES(COMPILED_SIZE)};
 #undef COMPILED_ADDRESS
 #undef COMPILED_SIZE
 
+constexpr const char* operation_names[] = {
+    "?",      "SUM",           "PRODUCT",       "MINIMUM",         "MAXIMUM", "ARGMIN",
+    "ARGMAX", "MEAN",          "VARIANCE",      "SAMPLE_VARIANCE", "STDDEV",  "NORM_1",
+    "NORM_2", "NORM_INFINITY", "COUNT_NONZERO", "EXACT_SUM"};
+
 bool is_type(warpfold_type type) { return type >= WARPFOLD_INT8 && type <= WARPFOLD_FLOAT64; }
 bool is_operation(warpfold_operation operation) {
   return operation >= WARPFOLD_SUM && operation <= WARPFOLD_EXACT_SUM;
@@ -49,8 +53,8 @@ void check_operation(warpfold_operation operation) {
 }
 void check_array(const warpfold_array* a, const char* name) {
   if (a == nullptr) {
-    wf::throw_error<wf::invalid_argument>("warpfold: the pointer to the array `", name,
-                                          "` is null; pass the address of a warpfold_array");
+    wf::throw_error<wf::invalid_range>("warpfold: the pointer to the array `", name,
+                                       "` is null; pass the address of a warpfold_array");
   }
   if (!is_type(a->type)) {
     wf::throw_error<wf::invalid_argument>("warpfold: the array `", name, "` has type ",
@@ -58,9 +62,11 @@ void check_array(const warpfold_array* a, const char* name) {
                                           ", which is no warpfold_type; pass an enumerator of "
                                           "warpfold.h");
   }
-  if (a->stride == 0) {
-    wf::throw_error<wf::invalid_argument>("warpfold: the array `", name,
-                                          "` has a stride of 0; pass 1 for contiguous elements");
+  if (a->stride == 0 || a->stride > PTRDIFF_MAX) {
+    wf::throw_error<wf::invalid_argument>("warpfold: the array `", name, "` has a stride of ",
+                                          a->stride,
+                                          "; pass 1 for contiguous elements, at most PTRDIFF_MAX "
+                                          "for others; strides are not negative");
   }
   const std::size_t size = sizes[a->type];
   std::size_t bytes = 0;
@@ -71,6 +77,10 @@ void check_array(const warpfold_array* a, const char* name) {
                                        " elements with a stride of ", a->stride,
                                        " is larger than the address space; check both");
   }
+  if (a->count != 0 && a->data == nullptr) {
+    wf::throw_error<wf::invalid_range>("warpfold: the data of the array `", name,
+                                       "` is a null pointer, but its count is ", a->count);
+  }
 }
 void check_result(const void* result) {
   if (result == nullptr) {
@@ -79,14 +89,14 @@ void check_result(const void* result) {
   }
 }
 
-// Runs `f` with at most `threads` host threads.
+// Runs `f` with at most `threads` host threads. So few elements are folded by the caller anyway.
 template <class F>
-void on_threads(int threads, const F& f) {
+void on_threads(int threads, std::size_t elements, const F& f) {
   if (threads < 0) {
     wf::throw_error<wf::invalid_argument>("warpfold: the number of threads is ", threads,
                                           "; pass 0 for all, or a number above 0");
   }
-  if (threads == 0) return f();
+  if (threads == 0 || elements <= wf::par_policy::min_part) return f();
   tbb::task_arena arena((std::min)(threads, tbb::info::default_concurrency()));
   arena.execute(f);
 }
@@ -122,8 +132,8 @@ warpfold_status status_of(const F& f) noexcept {
 }  // namespace
 
 void refuse_operation(const char* call, warpfold_operation operation, warpfold_type type) {
-  wf::throw_error<wf::invalid_argument>("warpfold: ", call, " has no operation ",
-                                        static_cast<int>(operation), " for elements of type ",
+  wf::throw_error<wf::invalid_argument>("warpfold: ", call, " has no operation WARPFOLD_",
+                                        operation_names[operation], " for elements of type ",
                                         type_names[type], "; warpfold.h lists the operations");
 }
 
@@ -147,7 +157,7 @@ warpfold_status warpfold_reduce(warpfold_operation operation, const warpfold_arr
     check_array(array, "array");
     check_result(result);
     request r{.operation = operation, .array = *array, .result = result};
-    on_threads(threads, [&] { types[array->type]->reduce(r); });
+    on_threads(threads, array->count, [&] { types[array->type]->reduce(r); });
   });
 }
 
@@ -162,12 +172,18 @@ warpfold_status warpfold_dot(const warpfold_array* a, const warpfold_array* b, i
                                             type_names[a->type], " and ", type_names[b->type],
                                             "; pass arrays of one type");
     }
+    if (exact != 0 && a->type != WARPFOLD_FLOAT32 && a->type != WARPFOLD_FLOAT64) {
+      wf::throw_error<wf::invalid_argument>(
+          "warpfold: an exact warpfold_dot takes float32 and "
+          "float64, but the arrays have type ",
+          type_names[a->type], "; pass 0 for `exact`");
+    }
     request r{.operation = WARPFOLD_SUM,
               .array = *a,
               .factor = b,
               .is_exact = exact != 0,
               .result = result};
-    on_threads(threads, [&] { types[a->type]->dot(r); });
+    on_threads(threads, a->count, [&] { types[a->type]->dot(r); });
   });
 }
 
@@ -187,12 +203,60 @@ warpfold_status warpfold_reduce_segments(warpfold_operation operation, const war
       wf::throw_error<wf::invalid_argument>(
           "warpfold: the number of segments is SIZE_MAX; pass the number of offsets less 1");
     }
+    if (segments == 0) return;
+    if (offsets == nullptr || results == nullptr) {
+      wf::throw_error<wf::invalid_range>("warpfold: the pointer to the ",
+                                         offsets == nullptr ? "offsets" : "results",
+                                         " is null, but there are ", segments,
+                                         " segments; pass one result for each, and one "
+                                         "offset more");
+    }
     request r{.operation = operation,
               .array = *array,
               .offsets = offsets,
               .segments = segments,
               .result = results};
-    on_threads(threads, [&] { types[array->type]->reduce_segments(r); });
+    on_threads(threads, array->count + segments, [&] { types[array->type]->reduce_segments(r); });
+  });
+}
+
+warpfold_status warpfold_reduce_axis(warpfold_operation operation, const void* data,
+                                     warpfold_type type, int rank, const size_t* extents,
+                                     const size_t* strides, int axis, int threads, void* results) {
+  return status_of([&] {
+    check_operation(operation);
+    if (rank < 1 || rank > 8) {
+      wf::throw_error<wf::invalid_argument>("warpfold: the rank of the array is ", rank,
+                                            "; pass 1 to 8");
+    }
+    if (axis < 0 || axis >= rank) {
+      wf::throw_error<wf::invalid_argument>("warpfold: the axis is ", axis, ", but the array has ",
+                                            rank, " dimensions; pass 0 to ", rank - 1);
+    }
+    if (extents == nullptr) {
+      wf::throw_error<wf::invalid_range>("warpfold: the pointer to the extents is null; pass ",
+                                         rank, " of them");
+    }
+    std::size_t of_rows[8], count = 1, kept = 1;
+    for (int d = rank - 1; d >= 0; --d) {
+      of_rows[d] = count;
+      if (__builtin_mul_overflow(count, extents[d], &count)) {
+        wf::throw_error<wf::invalid_range>(
+            "warpfold: the product of the extents is larger than the address space; check them");
+      }
+      if (d != axis) kept *= extents[d];
+    }
+    const warpfold_array array{data, count, 1, type};
+    check_array(&array, "data");
+    if (kept != 0) check_result(results);
+    request r{.operation = operation,
+              .array = array,
+              .rank = rank,
+              .axis = axis,
+              .extents = extents,
+              .strides = strides != nullptr ? strides : of_rows,
+              .result = results};
+    on_threads(threads, count, [&] { types[type]->reduce_axis(r); });
   });
 }
 

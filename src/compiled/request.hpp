@@ -6,7 +6,11 @@
 
 #include <warpfold.h>
 
+namespace warpfold {}
+
 namespace compiled {
+
+namespace wf = warpfold;
 
 struct request {
   warpfold_operation operation;
@@ -15,6 +19,9 @@ struct request {
   bool is_exact = false;                   // of a dot product
   const std::int64_t* offsets = nullptr;   // of segments
   std::size_t segments = 0;
+  int rank = 0, axis = 0;  // of an array of several dimensions
+  const std::size_t* extents = nullptr;
+  const std::size_t* strides = nullptr;
   void* result;
 };
 
@@ -24,6 +31,7 @@ struct element_type {
   void (*reduce)(const request&);
   void (*dot)(const request&);
   void (*reduce_segments)(const request&);
+  void (*reduce_axis)(const request&);
 };
 
 template <class T>

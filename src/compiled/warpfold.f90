@@ -1,11 +1,15 @@
-! The Fortran interface of libwarpfold: the functions and constants of warpfold.h.
+! The Fortran interface of libwarpfold: the functions and constants of warpfold.h. Indices and offsets
+! count from 0, as in C: add 1 to a result of ARGMIN or ARGMAX. Fortran has no unsigned integers; read
+! results of type UINT64 into an integer(c_int64_t).
 module warpfold
   use, intrinsic :: iso_c_binding
   implicit none
+  private :: text_at, warpfold_message_pointer, warpfold_version_pointer
 
   enum, bind(c)
     enumerator :: warpfold_int8 = 1, warpfold_int16, warpfold_int32, warpfold_int64
-    enumerator :: warpfold_float32 = 9, warpfold_float64
+    enumerator :: warpfold_uint8, warpfold_uint16, warpfold_uint32, warpfold_uint64
+    enumerator :: warpfold_float32, warpfold_float64
   end enum
   enum, bind(c)
     enumerator :: warpfold_sum = 1, warpfold_product, warpfold_minimum, warpfold_maximum
@@ -46,6 +50,25 @@ module warpfold
       integer(c_size_t), value :: segments
       type(c_ptr), value :: results
     end function
+    integer(c_int) function warpfold_reduce_axis(operation, data, type, rank, extents, strides, axis, threads, results) &
+        bind(c)
+      import :: c_int, c_size_t, c_ptr
+      integer(c_int), value :: operation, type, rank, axis, threads
+      type(c_ptr), value :: data, results
+      integer(c_size_t), intent(in) :: extents(*)
+      integer(c_size_t), intent(in), optional :: strides(*)
+    end function
+    integer(c_int) function warpfold_result_type(operation, type) bind(c)
+      import :: c_int
+      integer(c_int), value :: operation, type
+    end function
+    integer(c_size_t) function warpfold_size(type) bind(c)
+      import :: c_int, c_size_t
+      integer(c_int), value :: type
+    end function
+    type(c_ptr) function warpfold_version_pointer() bind(c, name="warpfold_version")
+      import :: c_ptr
+    end function
     type(c_ptr) function warpfold_message_pointer() bind(c, name="warpfold_message")
       import :: c_ptr
     end function
@@ -53,12 +76,24 @@ module warpfold
 
 contains
 
-  ! The message of this thread's last error.
+  ! The message of this thread's last call that returned a status; empty if it succeeded.
   function warpfold_message() result(text)
+    character(:), allocatable :: text
+    text = text_at(warpfold_message_pointer())
+  end function
+
+  ! The version of the library, such as "0.1.0".
+  function warpfold_version() result(text)
+    character(:), allocatable :: text
+    text = text_at(warpfold_version_pointer())
+  end function
+
+  function text_at(address) result(text)
+    type(c_ptr), intent(in) :: address
     character(:), allocatable :: text
     character(kind=c_char), pointer :: all(:)
     integer :: length
-    call c_f_pointer(warpfold_message_pointer(), all, [1024])
+    call c_f_pointer(address, all, [1024])
     length = 0
     do while (all(length + 1) /= c_null_char)
       length = length + 1

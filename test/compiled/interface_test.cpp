@@ -124,6 +124,39 @@ TEST_CASE_TEMPLATE("each operation has the bits of the headers", T, std::int8_t,
   CHECK(warpfold_size(c_type<T>) == sizeof(T));
 }
 
+TEST_CASE("the types of results are those of the comments in warpfold.h") {
+  constexpr warpfold_type types[] = {
+      WARPFOLD_INT8,   WARPFOLD_INT16,  WARPFOLD_INT32,  WARPFOLD_INT64,   WARPFOLD_UINT8,
+      WARPFOLD_UINT16, WARPFOLD_UINT32, WARPFOLD_UINT64, WARPFOLD_FLOAT32, WARPFOLD_FLOAT64};
+  for (const warpfold_type own : types) {
+    const bool is_real = own >= WARPFOLD_FLOAT32;
+    const warpfold_type size = is_real ? own : WARPFOLD_UINT64;
+    const warpfold_type wide = own <= WARPFOLD_INT64 ? WARPFOLD_INT64 : size;
+    const warpfold_type real = is_real ? own : WARPFOLD_FLOAT64;
+    const warpfold_type expected[] = {wide,
+                                      wide,
+                                      own,
+                                      own,
+                                      WARPFOLD_UINT64,
+                                      WARPFOLD_UINT64,
+                                      real,
+                                      real,
+                                      real,
+                                      real,
+                                      size,
+                                      WARPFOLD_FLOAT64,
+                                      size,
+                                      WARPFOLD_UINT64,
+                                      is_real ? own : warpfold_type{}};
+    for (int operation = WARPFOLD_SUM; operation <= WARPFOLD_EXACT_SUM; ++operation) {
+      CAPTURE(operation);
+      CHECK(warpfold_result_type(static_cast<warpfold_operation>(operation), own) ==
+            expected[operation - 1]);
+    }
+  }
+  static_assert(sizeof(warpfold_status) == 4 && sizeof(warpfold_operation) == 4);
+}
+
 TEST_CASE_TEMPLATE("dot products", T, std::int8_t, std::uint32_t, float, double) {
   const std::vector<T> v = numbers<T>(50000);
   for (const std::size_t stride : {1, 2}) {
@@ -143,7 +176,7 @@ TEST_CASE_TEMPLATE("dot products", T, std::int8_t, std::uint32_t, float, double)
       CHECK(r == wf::dot(wf::seq, x, y, wf::plus{}.exact()));
     } else {
       CHECK(says(message_of(warpfold_dot(&a, &b, 1, 0, &r), WARPFOLD_INVALID_ARGUMENT),
-                 "an exact warpfold_dot has no operation"));
+                 "an exact warpfold_dot takes float32 and float64"));
     }
   }
 }
@@ -168,6 +201,103 @@ TEST_CASE_TEMPLATE("segments", T, std::int16_t, std::uint64_t, float, double) {
   if constexpr (std::is_floating_point_v<T>) same(WARPFOLD_EXACT_SUM, wf::plus{}.exact());
 }
 
+TEST_CASE_TEMPLATE("each axis of an array, in row-major and in column-major order", T, std::int8_t,
+                   std::uint32_t, float, double) {
+  const std::size_t extents[] = {7, 5, 130};
+  const std::vector<T> v = numbers<T>(7 * 5 * 130);
+  const std::size_t by_rows[] = {5 * 130, 130, 1}, by_columns[] = {1, 7, 35};
+  const auto same = [&](warpfold_operation operation, int axis, const std::size_t* strides,
+                        const std::size_t* used, const auto& f) {
+    CAPTURE(static_cast<int>(operation));
+    CAPTURE(axis);
+    const int first = axis == 0 ? 1 : 0, second = axis == 2 ? 1 : 2;
+    using result = std::remove_cvref_t<decltype(f(v))>;
+    std::vector<result> expected, r(v.size() / extents[axis]);
+    for (std::size_t i = 0; i < extents[first]; ++i) {
+      for (std::size_t j = 0; j < extents[second]; ++j) {
+        std::vector<T> row;
+        for (std::size_t k = 0; k < extents[axis]; ++k) {
+          row.push_back(v[i * used[first] + j * used[second] + k * used[axis]]);
+        }
+        expected.push_back(f(row));
+      }
+    }
+    REQUIRE(warpfold_result_type(operation, c_type<T>) == c_type<result>);
+    REQUIRE(warpfold_reduce_axis(operation, v.data(), c_type<T>, 3, extents, strides, axis, 0,
+                                 r.data()) == WARPFOLD_OK);
+    CHECK(std::memcmp(r.data(), expected.data(), r.size() * sizeof(result)) == 0);
+  };
+  const auto each = [&](warpfold_operation operation, const auto& f) {
+    for (int axis = 0; axis < 3; ++axis) {
+      same(operation, axis, nullptr, by_rows, f);
+      same(operation, axis, by_rows, by_rows, f);
+      same(operation, axis, by_columns, by_columns, f);
+    }
+  };
+  each(WARPFOLD_SUM, [](const auto& x) { return wf::sum(wf::seq, x); });
+  each(WARPFOLD_PRODUCT, [](const auto& x) { return wf::product(wf::seq, x); });
+  each(WARPFOLD_MINIMUM, [](const auto& x) { return wf::min(wf::seq, x); });
+  each(WARPFOLD_MAXIMUM, [](const auto& x) { return wf::max(wf::seq, x); });
+  each(WARPFOLD_ARGMIN, [](const auto& x) { return std::uint64_t{wf::argmin(wf::seq, x).index}; });
+  each(WARPFOLD_ARGMAX, [](const auto& x) { return std::uint64_t{wf::argmax(wf::seq, x).index}; });
+  each(WARPFOLD_MEAN, [](const auto& x) { return wf::mean(wf::seq, x); });
+  each(WARPFOLD_VARIANCE, [](const auto& x) { return wf::variance(wf::seq, x); });
+  each(WARPFOLD_SAMPLE_VARIANCE,
+       [](const auto& x) { return wf::variance(wf::seq, x, wf::variance_of::sample); });
+  each(WARPFOLD_STDDEV, [](const auto& x) { return wf::stddev(wf::seq, x); });
+  if constexpr (std::is_floating_point_v<T>) {
+    each(WARPFOLD_EXACT_SUM, [](const auto& x) { return wf::sum(wf::seq, x, wf::plus{}.exact()); });
+  }
+}
+
+TEST_CASE("bad arguments of warpfold_reduce_axis") {
+  const std::vector<double> v(24, 1);
+  std::array<double, 8> out{7};
+  const std::size_t extents[] = {4, 6}, empty[] = {4, 0}, huge[] = {SIZE_MAX, 4};
+  const auto along = [&](int rank, const std::size_t* e, int axis, warpfold_status expected,
+                         warpfold_operation operation = WARPFOLD_SUM) {
+    return message_of(warpfold_reduce_axis(operation, v.data(), WARPFOLD_FLOAT64, rank, e, nullptr,
+                                           axis, 0, out.data()),
+                      expected);
+  };
+  CHECK(says(along(0, extents, 0, WARPFOLD_INVALID_ARGUMENT), "the rank of the array is 0"));
+  CHECK(says(along(9, extents, 0, WARPFOLD_INVALID_ARGUMENT), "the rank of the array is 9"));
+  CHECK(
+      says(along(2, extents, 2, WARPFOLD_INVALID_ARGUMENT), "the axis is 2, but the array has 2"));
+  CHECK(says(along(2, extents, -1, WARPFOLD_INVALID_ARGUMENT), "the axis is -1"));
+  CHECK(says(along(2, nullptr, 1, WARPFOLD_INVALID_RANGE), "the pointer to the extents is null"));
+  CHECK(says(along(2, huge, 1, WARPFOLD_INVALID_RANGE), "larger than the address space"));
+  CHECK(says(along(2, extents, 1, WARPFOLD_INVALID_ARGUMENT, WARPFOLD_NORM_2),
+             "warpfold_reduce_axis has no operation WARPFOLD_NORM_2"));
+  CHECK(says(along(2, empty, 1, WARPFOLD_EMPTY_RANGE, WARPFOLD_MEAN), "has no mean"));
+  CHECK(out[0] == 7);
+  CHECK(along(2, empty, 1, WARPFOLD_OK).empty());
+  CHECK(out[0] == 0);
+  CHECK(says(message_of(warpfold_reduce_axis(WARPFOLD_SUM, v.data(), WARPFOLD_FLOAT64, 2, extents,
+                                             nullptr, 1, 0, nullptr),
+                        WARPFOLD_INVALID_RANGE),
+             "the pointer to the result is null"));
+}
+
+TEST_CASE("a NaN among the elements makes a NaN of each floating-point result") {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const std::vector<double> v{1, -0.0, nan, 3, nan};
+  const warpfold_array a{v.data(), v.size(), 1, WARPFOLD_FLOAT64};
+  for (int k = WARPFOLD_SUM; k <= WARPFOLD_EXACT_SUM; ++k) {
+    CAPTURE(k);
+    const auto operation = static_cast<warpfold_operation>(k);
+    double r = 0;
+    std::uint64_t count = 7;
+    if (warpfold_result_type(operation, WARPFOLD_FLOAT64) == WARPFOLD_FLOAT64) {
+      REQUIRE(warpfold_reduce(operation, &a, 0, &r) == WARPFOLD_OK);
+      CHECK(r != r);
+    } else {
+      REQUIRE(warpfold_reduce(operation, &a, 0, &count) == WARPFOLD_OK);
+      CHECK(count == (k == WARPFOLD_COUNT_NONZERO ? 4 : 2));  // the index of the first NaN
+    }
+  }
+}
+
 TEST_CASE("bad arguments get a status and a message, and nothing is written") {
   const std::vector<double> v{1, 2, 3, 4};
   const warpfold_array good{v.data(), v.size(), 1, WARPFOLD_FLOAT64};
@@ -189,7 +319,8 @@ TEST_CASE("bad arguments get a status and a message, and nothing is written") {
   constexpr std::size_t huge = std::numeric_limits<std::size_t>::max() / 4;
   CHECK(says(reduced({v.data(), huge, 8, WARPFOLD_FLOAT64}, WARPFOLD_INVALID_RANGE),
              "is larger than the address space"));
-  CHECK(says(reduced({nullptr, 4, 1, WARPFOLD_FLOAT64}, WARPFOLD_INVALID_RANGE), "null pointer"));
+  CHECK(says(reduced({nullptr, 4, 1, WARPFOLD_FLOAT64}, WARPFOLD_INVALID_RANGE),
+             "the data of the array `array` is a null pointer, but its count is 4"));
   const auto* const bytes = reinterpret_cast<const unsigned char*>(v.data());
   CHECK(says(reduced({bytes + 1, 2, 1, WARPFOLD_FLOAT64}, WARPFOLD_INVALID_RANGE), "not aligned"));
   CHECK(says(reduced({v.data(), 0, 1, WARPFOLD_FLOAT64}, WARPFOLD_EMPTY_RANGE, WARPFOLD_MAXIMUM),
@@ -199,9 +330,13 @@ TEST_CASE("bad arguments get a status and a message, and nothing is written") {
       "needs at least 2 elements"));
   CHECK(
       says(reduced({v.data(), 4, 1, WARPFOLD_INT32}, WARPFOLD_INVALID_ARGUMENT, WARPFOLD_EXACT_SUM),
-           "no operation 15 for elements of type int32"));
-  CHECK(says(message_of(warpfold_reduce(WARPFOLD_SUM, nullptr, 0, &r), WARPFOLD_INVALID_ARGUMENT),
+           "no operation WARPFOLD_EXACT_SUM for elements of type int32"));
+  CHECK(says(message_of(warpfold_reduce(WARPFOLD_SUM, nullptr, 0, &r), WARPFOLD_INVALID_RANGE),
              "the array `array` is null"));
+  for (const std::size_t count : {0, 1, 4}) {
+    CHECK(says(reduced({v.data(), count, SIZE_MAX, WARPFOLD_FLOAT64}, WARPFOLD_INVALID_ARGUMENT),
+               "strides are not negative"));
+  }
   CHECK(says(message_of(warpfold_reduce(WARPFOLD_SUM, &good, 0, nullptr), WARPFOLD_INVALID_RANGE),
              "the pointer to the result is null"));
   const warpfold_array shorter{v.data(), 3, 1, WARPFOLD_FLOAT64};
@@ -217,13 +352,14 @@ TEST_CASE("bad arguments get a status and a message, and nothing is written") {
              "segment 1 begins at 3 and ends at 2"));
   CHECK(says(message_of(warpfold_reduce_segments(WARPFOLD_MEAN, &good, none, 1, 0, out.data()),
                         WARPFOLD_INVALID_ARGUMENT),
-             "warpfold_reduce_segments has no operation 7"));
+             "warpfold_reduce_segments has no operation WARPFOLD_MEAN"));
   CHECK(says(message_of(warpfold_reduce_segments(WARPFOLD_SUM, &good, nullptr, 1, 0, out.data()),
                         WARPFOLD_INVALID_RANGE),
-             "null pointer"));
+             "the pointer to the offsets is null"));
   CHECK(says(message_of(warpfold_reduce_segments(WARPFOLD_SUM, &good, none, 1, 0, nullptr),
                         WARPFOLD_INVALID_RANGE),
-             "null pointer"));
+             "the pointer to the results is null"));
+  CHECK(warpfold_reduce_segments(WARPFOLD_SUM, &good, nullptr, 0, 0, nullptr) == WARPFOLD_OK);
   CHECK(out == std::array<double, 3>{7, 7, 7});
   CHECK(r == 7);
   CHECK(warpfold_reduce(WARPFOLD_SUM, &good, 0, &r) == WARPFOLD_OK);
@@ -231,7 +367,7 @@ TEST_CASE("bad arguments get a status and a message, and nothing is written") {
 }
 
 TEST_CASE("each thread has its own message") {
-  CHECK(warpfold_reduce(WARPFOLD_SUM, nullptr, 0, nullptr) == WARPFOLD_INVALID_ARGUMENT);
+  CHECK(warpfold_reduce(WARPFOLD_SUM, nullptr, 0, nullptr) == WARPFOLD_INVALID_RANGE);
   std::string other = "?";
   std::thread([&] { other = warpfold_message(); }).join();
   CHECK(other.empty());

@@ -41,10 +41,17 @@ program user
     call print_bits("segment", sums(s))
   end do
 
+  ! The sums of the rows of a 2 by 50000 array in column-major order, as Fortran has it.
+  if (warpfold_reduce_axis(warpfold_sum, c_loc(x), warpfold_float64, 2, [2_c_size_t, int(n / 2, c_size_t)], &
+    [1_c_size_t, 2_c_size_t], 1, 0, c_loc(sums)) /= warpfold_ok) stop 1
+  if (abs(sums(1) + sums(2) - sum(x)) > 1d-6) stop 1
+
   nothing = warpfold_array(c_null_ptr, 4, 1, warpfold_float64)
   if (warpfold_reduce(warpfold_sum, nothing, 0, c_loc(r)) /= warpfold_invalid_range) stop 1
   if (warpfold_reduce(99, xs, 0, c_loc(r)) /= warpfold_invalid_argument) stop 1
   print '("error: ", a)', warpfold_message()
+  if (warpfold_result_type(warpfold_norm_1, warpfold_int32) /= warpfold_uint64) stop 1
+  if (warpfold_size(warpfold_uint16) /= 2 .or. len(warpfold_version()) < 5) stop 1
 
 contains
 
