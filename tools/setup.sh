@@ -33,6 +33,7 @@ needs=(
   'python3              cmd:python3            optional'
   'python3-venv         py:venv,ensurepip      optional'
   'python3-pip          py:pip                 optional'
+  'python3-dev          cmd:python3-config     optional'
   'doxygen              cmd:doxygen            optional'
 )
 cuda_wheels=(
@@ -44,6 +45,8 @@ cuda_wheels=(
 machine_code_wheels=(
   "nvidia-cuda-nvdisasm==$disassembler_version" "nvidia-cuda-nvcc==$disassembler_version"
 )
+# What builds and tests the Python module.
+python_module_wheels=(scikit-build-core==1.1.2 nanobind==3.1.0 numpy==2.4.6 ninja)
 
 is_there() {
   local what=${1#*:}
@@ -202,10 +205,16 @@ setup_conan() {
     warn "conan $conan_version is missing: the Conan package is not tested"
 }
 
+setup_python_module() {
+  python_venv "$toolchain/python_module" "${python_module_wheels[@]}" ||
+    warn "scikit-build-core, nanobind or NumPy is missing: the Python module is not tested"
+}
+
 setup() {
   setup_packages
   setup_format
   setup_conan
+  setup_python_module
   setup_docs
   setup_cuda
 }

@@ -1,0 +1,227 @@
+// The module warpfold._warpfold: what warpfold/__init__.py calls. Arrays come in by DLPack or the
+// buffer protocol, without a copy; calls run without the global interpreter lock.
+#include <warpfold.h>
+
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+namespace nb = nanobind;
+
+namespace {
+
+using array = nb::ndarray<nb::ro>;
+
+void require(warpfold_status status) {
+  if (status == WARPFOLD_OK) return;
+  const std::string message = warpfold_message();
+  if (status == WARPFOLD_OUT_OF_MEMORY) throw std::bad_alloc();
+  if (status == WARPFOLD_FAILED) throw std::runtime_error(message);
+  throw nb::value_error(message.c_str());
+}
+
+// Calls the library without the lock. Its message belongs to this thread.
+template <class F>
+void call(const F& f) {
+  warpfold_status status;
+  {
+    const nb::gil_scoped_release unlocked;
+    status = f();
+  }
+  require(status);
+}
+
+warpfold_type type_of(const array& x) {
+  if (x.device_type() != nb::device::cpu::value) {
+    throw nb::value_error(
+        "warpfold: the array is in memory of a GPU, which this module does not "
+        "read; copy it to the host");
+  }
+  const nb::dlpack::dtype t = x.dtype();
+  const int log2_bytes = t.bits == 8    ? 0
+                         : t.bits == 16 ? 1
+                         : t.bits == 32 ? 2
+                         : t.bits == 64 ? 3
+                                        : -1;
+  const auto code = static_cast<nb::dlpack::dtype_code>(t.code);
+  if (t.lanes == 1 && log2_bytes >= 0) {
+    if (code == nb::dlpack::dtype_code::Int) return static_cast<warpfold_type>(1 + log2_bytes);
+    if (code == nb::dlpack::dtype_code::UInt) return static_cast<warpfold_type>(5 + log2_bytes);
+    if (code == nb::dlpack::dtype_code::Bool && log2_bytes == 0) return WARPFOLD_UINT8;
+    if (code == nb::dlpack::dtype_code::Float && log2_bytes >= 2) {
+      return static_cast<warpfold_type>(7 + log2_bytes);
+    }
+  }
+  throw nb::type_error(
+      "warpfold: the array's elements are not integers of 8 to 64 bits, bool, "
+      "float32 or float64; convert it with astype");
+}
+
+// True if the elements fill their memory, in any order of the dimensions.
+bool is_dense(const array& x) {
+  std::vector<bool> seen(x.ndim());
+  std::int64_t expected = 1;
+  for (std::size_t k = 0; k < x.ndim(); ++k) {
+    bool found = false;
+    for (std::size_t d = 0; d < x.ndim() && !found; ++d) {
+      if (!seen[d] && (x.shape(d) == 1 || x.stride(d) == expected)) {
+        seen[d] = found = true;
+        expected *= static_cast<std::int64_t>(x.shape(d));
+      }
+    }
+    if (!found) return false;
+  }
+  return true;
+}
+
+// All elements of an array, in memory order.
+warpfold_array whole(const array& x) {
+  warpfold_array a{x.data(), x.size(), 1, type_of(x)};
+  if (x.size() > 1 && !is_dense(x)) {
+    if (x.ndim() != 1 || x.stride(0) < 1) {
+      throw nb::value_error(
+          "warpfold: the array has gaps or a negative stride; pass a contiguous "
+          "one, such as numpy.ascontiguousarray(x)");
+    }
+    a.stride = static_cast<std::size_t>(x.stride(0));
+  }
+  return a;
+}
+
+// A Python number from a result.
+nb::object number(warpfold_type type, const void* from) {
+  const auto read = [&]<class T>(T) {
+    T x;
+    std::memcpy(&x, from, sizeof x);
+    return nb::cast(x);
+  };
+  switch (type) {
+    case WARPFOLD_INT8:
+      return read(std::int8_t{});
+    case WARPFOLD_INT16:
+      return read(std::int16_t{});
+    case WARPFOLD_INT32:
+      return read(std::int32_t{});
+    case WARPFOLD_INT64:
+      return read(std::int64_t{});
+    case WARPFOLD_UINT8:
+      return read(std::uint8_t{});
+    case WARPFOLD_UINT16:
+      return read(std::uint16_t{});
+    case WARPFOLD_UINT32:
+      return read(std::uint32_t{});
+    case WARPFOLD_UINT64:
+      return read(std::uint64_t{});
+    case WARPFOLD_FLOAT32:
+      return read(float{});
+    default:
+      return read(double{});
+  }
+}
+
+nb::dlpack::dtype dtype_of(warpfold_type type) {
+  using code = nb::dlpack::dtype_code;
+  const auto c = type <= WARPFOLD_INT64    ? code::Int
+                 : type <= WARPFOLD_UINT64 ? code::UInt
+                                           : code::Float;
+  return {static_cast<std::uint8_t>(c), static_cast<std::uint8_t>(8 * warpfold_size(type)), 1};
+}
+
+// A new NumPy array for results, which `fill(pointer)` writes.
+template <class Fill>
+nb::object results(warpfold_type type, const std::vector<std::size_t>& shape, const Fill& fill) {
+  std::size_t n = 1;
+  for (const std::size_t extent : shape) n *= extent;
+  auto memory = std::make_unique<std::uint64_t[]>(n + 1);
+  fill(static_cast<void*>(memory.get()));
+  void* const data = memory.get();
+  const nb::capsule owner(memory.release(),
+                          [](void* p) noexcept { delete[] static_cast<std::uint64_t*>(p); });
+  return nb::cast(
+      nb::ndarray<nb::numpy>(data, shape.size(), shape.data(), owner, nullptr, dtype_of(type)));
+}
+
+warpfold_type result_type(warpfold_operation operation, warpfold_type type) {
+  const warpfold_type result = warpfold_result_type(operation, type);
+  if (result == warpfold_type{}) {
+    throw nb::type_error(
+        "warpfold: exact sums are of float32 and float64; sums of integers are "
+        "exact without it");
+  }
+  return result;
+}
+
+nb::object reduce(int operation, const array& x, int threads) {
+  const auto op = static_cast<warpfold_operation>(operation);
+  const warpfold_array a = whole(x);
+  const warpfold_type type = result_type(op, a.type);
+  std::uint64_t result = 0;
+  call([&] { return warpfold_reduce(op, &a, threads, &result); });
+  return number(type, &result);
+}
+
+nb::object reduce_axis(int operation, const array& x, int axis, int threads) {
+  const auto op = static_cast<warpfold_operation>(operation);
+  const warpfold_type type = type_of(x), of_result = result_type(op, type);
+  const int rank = static_cast<int>(x.ndim());
+  const int at = axis < 0 ? axis + rank : axis;
+  if (at < 0 || at >= rank) {
+    throw nb::value_error(("warpfold: the axis is " + std::to_string(axis) +
+                           ", but the array has " + std::to_string(rank) + " dimensions")
+                              .c_str());
+  }
+  std::vector<std::size_t> extents, strides, kept;
+  for (int d = 0; d < rank; ++d) {
+    const auto k = static_cast<std::size_t>(d);
+    if (x.shape(k) > 1 && x.stride(k) < 0) {
+      throw nb::value_error("warpfold: the array has a negative stride; pass a copy");
+    }
+    extents.push_back(x.shape(k));
+    strides.push_back(x.shape(k) > 1 ? static_cast<std::size_t>(x.stride(k)) : 0);
+    if (d != at) kept.push_back(x.shape(k));
+  }
+  return results(of_result, kept, [&](void* to) {
+    call([&] {
+      return warpfold_reduce_axis(op, x.data(), type, rank, extents.data(), strides.data(), at,
+                                  threads, to);
+    });
+  });
+}
+
+nb::object dot(const array& x, const array& y, bool exact, int threads) {
+  const warpfold_array a = whole(x), b = whole(y);
+  const warpfold_type type = result_type(WARPFOLD_SUM, a.type);
+  std::uint64_t result = 0;
+  call([&] { return warpfold_dot(&a, &b, exact, threads, &result); });
+  return number(type, &result);
+}
+
+nb::object reduce_segments(
+    int operation, const array& x,
+    const nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>& offsets,
+    int threads) {
+  const auto op = static_cast<warpfold_operation>(operation);
+  const warpfold_array a = whole(x);
+  if (offsets.size() == 0) {
+    throw nb::value_error("warpfold: there are no offsets; pass one more than there are segments");
+  }
+  const std::size_t segments = offsets.size() - 1;
+  return results(result_type(op, a.type), {segments}, [&](void* to) {
+    call([&] { return warpfold_reduce_segments(op, &a, offsets.data(), segments, threads, to); });
+  });
+}
+
+}  // namespace
+
+NB_MODULE(_warpfold, m) {
+  m.def("reduce", &reduce);
+  m.def("reduce_axis", &reduce_axis);
+  m.def("dot", &dot);
+  m.def("reduce_segments", &reduce_segments);
+  m.attr("version") = warpfold_version();
+}

@@ -1,0 +1,116 @@
+"""Reductions of arrays with the same bits on every machine and with any number of threads.
+
+Arrays are those of NumPy, PyTorch (on the CPU) and other libraries that speak DLPack or the buffer protocol. They are not
+copied, and calls run without the global interpreter lock. Elements: integers of 8 to 64 bits, bool, float32, float64.
+
+With `axis` a function returns a NumPy array; otherwise a number of all elements, which are taken in memory order. `threads`
+limits the threads of a call; 0 is all. Errors: ValueError for bad values, TypeError for other element types, MemoryError.
+
+>>> import numpy, warpfold
+>>> x = numpy.array([1e20, 1, -1e20])
+>>> warpfold.sum(x, exact=True)
+1.0
+"""
+
+from . import _warpfold
+
+__all__ = ["sum", "prod", "min", "max", "argmin", "argmax", "mean", "var", "std", "norm", "count_nonzero", "dot",
+           "segment_sum", "segment_prod", "segment_min", "segment_max"]
+__version__ = _warpfold.version
+
+# warpfold_operation in warpfold.h
+_SUM, _PRODUCT, _MINIMUM, _MAXIMUM, _ARGMIN, _ARGMAX, _MEAN, _VARIANCE, _SAMPLE_VARIANCE, _STDDEV = range(1, 11)
+_NORM_1, _NORM_2, _NORM_INFINITY, _COUNT_NONZERO, _EXACT_SUM = range(11, 16)
+
+
+def _fold(operation, x, axis, threads):
+    if axis is None:
+        return _warpfold.reduce(operation, x, threads)
+    return _warpfold.reduce_axis(operation, x, axis, threads)
+
+
+def sum(x, axis=None, exact=False, threads=0):
+    """The sum; with `exact`, of floating-point numbers, rounded only once. Integers are added in 64 bits."""
+    return _fold(_EXACT_SUM if exact else _SUM, x, axis, threads)
+
+
+def prod(x, axis=None, threads=0):
+    """The product. Integers are multiplied in 64 bits."""
+    return _fold(_PRODUCT, x, axis, threads)
+
+
+def min(x, axis=None, threads=0):
+    """The least element; NaN if there is one."""
+    return _fold(_MINIMUM, x, axis, threads)
+
+
+def max(x, axis=None, threads=0):
+    """The greatest element; NaN if there is one."""
+    return _fold(_MAXIMUM, x, axis, threads)
+
+
+def argmin(x, axis=None, threads=0):
+    """The index of the first NaN, or else of the first least element."""
+    return _fold(_ARGMIN, x, axis, threads)
+
+
+def argmax(x, axis=None, threads=0):
+    """The index of the first NaN, or else of the first greatest element."""
+    return _fold(_ARGMAX, x, axis, threads)
+
+
+def mean(x, axis=None, threads=0):
+    """The mean; float64 of integers."""
+    return _fold(_MEAN, x, axis, threads)
+
+
+def var(x, axis=None, ddof=0, threads=0):
+    """The variance, divided by n - `ddof`, which is 0 or 1."""
+    if ddof not in (0, 1):
+        raise ValueError(f"warpfold: ddof is {ddof}; pass 0 or 1")
+    return _fold(_SAMPLE_VARIANCE if ddof else _VARIANCE, x, axis, threads)
+
+
+def std(x, axis=None, ddof=0, threads=0):
+    """The square root of `var`."""
+    if ddof == 0:
+        return _fold(_STDDEV, x, axis, threads)
+    return var(x, axis, ddof, threads) ** 0.5
+
+
+def norm(x, ord=2, threads=0):
+    """The norm of all elements: the sum of absolute values (1), the root of the sum of squares (2), the greatest (inf)."""
+    operations = {1: _NORM_1, 2: _NORM_2, float("inf"): _NORM_INFINITY}
+    if ord not in operations:
+        raise ValueError(f"warpfold: the order of the norm is {ord}; pass 1, 2 or math.inf")
+    return _warpfold.reduce(operations[ord], x, threads)
+
+
+def count_nonzero(x, threads=0):
+    """The number of elements that are not zero."""
+    return _warpfold.reduce(_COUNT_NONZERO, x, threads)
+
+
+def dot(a, b, exact=False, threads=0):
+    """The sum of the products of elements with equal indices; with `exact`, rounded only once."""
+    return _warpfold.dot(a, b, exact, threads)
+
+
+def segment_sum(x, offsets, exact=False, threads=0):
+    """The sum of each segment: elements offsets[s] to offsets[s + 1] - 1. Offsets are int64."""
+    return _warpfold.reduce_segments(_EXACT_SUM if exact else _SUM, x, offsets, threads)
+
+
+def segment_prod(x, offsets, threads=0):
+    """The product of each segment."""
+    return _warpfold.reduce_segments(_PRODUCT, x, offsets, threads)
+
+
+def segment_min(x, offsets, threads=0):
+    """The least element of each segment; of an empty one, infinity or the greatest integer."""
+    return _warpfold.reduce_segments(_MINIMUM, x, offsets, threads)
+
+
+def segment_max(x, offsets, threads=0):
+    """The greatest element of each segment; of an empty one, -infinity or the least integer."""
+    return _warpfold.reduce_segments(_MAXIMUM, x, offsets, threads)

@@ -1,0 +1,156 @@
+"""The Python module beside NumPy, math.fsum and fractions; without a GPU."""
+
+import math
+import threading
+import unittest
+from fractions import Fraction
+
+import numpy as np
+import warpfold as wf
+
+TYPES = ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float32", "float64"]
+
+
+def numbers(dtype, shape):
+    n = int(np.prod(shape))
+    return (np.arange(n) * 37 % 19 + 1).astype(dtype).reshape(shape)
+
+
+class Whole(unittest.TestCase):
+    def test_each_type(self):
+        for dtype in TYPES:
+            x = numbers(dtype, 1000)
+            with self.subTest(dtype=dtype):
+                self.assertEqual(wf.sum(x), x.astype("float64").sum())
+                self.assertEqual(wf.min(x), 1)
+                self.assertEqual(wf.max(x), 19)
+                self.assertEqual(wf.argmin(x), x.argmin())
+                self.assertEqual(wf.argmax(x), x.argmax())
+                self.assertAlmostEqual(wf.mean(x), x.mean(dtype="float64"), places=5)
+                self.assertAlmostEqual(wf.var(x), x.var(dtype="float64"), places=4)
+                self.assertAlmostEqual(wf.std(x, ddof=1), x.std(dtype="float64", ddof=1), places=5)
+                self.assertEqual(wf.count_nonzero(x), 1000)
+                self.assertIs(type(wf.sum(x)), float if "float" in dtype else int)
+        self.assertEqual(wf.prod(numbers("int32", 10)), int(np.prod(numbers("int64", 10))))
+        self.assertEqual(wf.sum(np.array([True, False, True])), 2)
+
+    def test_exact(self):
+        x = np.array([1e20, 1, -1e20, 3e-9] * 1000)
+        self.assertEqual(wf.sum(x, exact=True), math.fsum(x))
+        y = np.array([0.1, 1e16, -3.7, 2.5] * 1000)
+        exact = sum((Fraction(a) * Fraction(b) for a, b in zip(x.tolist(), y.tolist())), Fraction())
+        self.assertEqual(wf.dot(x, y, exact=True), float(exact))
+
+    def test_the_bits_depend_on_neither_threads_nor_strides(self):
+        x = np.sin(np.arange(3_000_000))
+        total = wf.sum(x)
+        self.assertEqual(wf.sum(x, threads=1), total)
+        self.assertEqual(wf.sum(np.repeat(x, 2)[::2]), total)
+        self.assertEqual(wf.sum(x.reshape(3, 1000, 1000)), total)
+
+    def test_norms(self):
+        x = np.array([3, -4], dtype="float32")
+        self.assertEqual([wf.norm(x, ord=o) for o in (1, 2, math.inf)], [7, 5, 4])
+
+    def test_nan(self):
+        x = np.array([1, math.nan, 3])
+        self.assertTrue(math.isnan(wf.max(x)) and math.isnan(wf.sum(x)))
+        self.assertEqual(wf.argmin(x), 1)
+
+    def test_other_layouts(self):
+        x = numbers("float64", (6, 7))
+        self.assertEqual(wf.sum(np.asfortranarray(x)), x.sum())
+        self.assertEqual(wf.max(x.T), 19)
+        self.assertEqual(wf.sum(np.float64(5).reshape(())), 5)
+        self.assertEqual(wf.sum(np.zeros(0)), 0)
+        self.assertEqual(wf.sum(memoryview(b"\x01\x02\x03")), 6)
+
+
+class Axes(unittest.TestCase):
+    def test_each_axis(self):
+        x = numbers("float64", (3, 5, 130))
+        for array in (x, np.asfortranarray(x), x[::2, ::2, ::3], x.transpose(2, 0, 1)):
+            for axis in (0, 1, 2, -1):
+                with self.subTest(shape=array.shape, strides=array.strides, axis=axis):
+                    np.testing.assert_array_equal(wf.sum(array, axis=axis), array.sum(axis=axis))
+                    np.testing.assert_array_equal(wf.argmax(array, axis=axis), array.argmax(axis=axis))
+                    np.testing.assert_allclose(wf.var(array, axis=axis, ddof=1), array.var(axis=axis, ddof=1))
+        sums = wf.sum(x.astype("float32"), axis=0)
+        self.assertEqual((sums.dtype, sums.shape), (np.dtype("float32"), (5, 130)))
+        self.assertEqual(wf.sum(numbers("int8", (4, 4)), axis=1).dtype, np.dtype("int64"))
+
+    def test_a_row_has_the_bits_of_its_sum(self):
+        x = np.sin(np.arange(7 * 1001)).reshape(7, 1001)
+        for r, c in ((0, 1), (1, 0)):
+            lines = wf.sum(x, axis=c)
+            self.assertEqual([wf.sum(np.ascontiguousarray(x.take(i, axis=r))) for i in range(x.shape[r])], lines.tolist())
+
+    def test_results_outlive_their_array(self):
+        def maximum():
+            return wf.max(np.arange(1_000_000.0).reshape(1000, 1000), axis=1)
+
+        kept = [maximum() for _ in range(5)]
+        self.assertTrue(all(m[0] == 999 and m[-1] == 999_999 for m in kept))
+
+
+class Segments(unittest.TestCase):
+    def test_segments(self):
+        x = np.array([1.0, 2, 3, 4, 5])
+        offsets = np.array([0, 2, 2, 5])
+        np.testing.assert_array_equal(wf.segment_sum(x, offsets), [3, 0, 12])
+        np.testing.assert_array_equal(wf.segment_max(x, offsets), [2, -math.inf, 5])
+        np.testing.assert_array_equal(wf.segment_min(x, offsets), [1, math.inf, 3])
+        np.testing.assert_array_equal(wf.segment_prod(x, offsets), [2, 1, 60])
+        np.testing.assert_array_equal(wf.segment_sum(np.array([1e20, 1, -1e20]), np.array([0, 3]), exact=True), [1])
+
+
+class Errors(unittest.TestCase):
+    def refuses(self, error, text, call):
+        with self.assertRaises(error) as caught:
+            call()
+        self.assertIn(text, str(caught.exception))
+
+    def test_bad_values(self):
+        x = np.arange(12.0).reshape(3, 4)
+        self.refuses(ValueError, "empty range", lambda: wf.max(np.zeros(0)))
+        self.refuses(ValueError, "the axis is 2", lambda: wf.sum(x, axis=2))
+        self.refuses(ValueError, "the axis is -3", lambda: wf.sum(x, axis=-3))
+        self.refuses(ValueError, "negative stride", lambda: wf.sum(x[0, ::-1]))
+        self.refuses(ValueError, "has gaps", lambda: wf.sum(x[:, :2]))
+        self.refuses(ValueError, "negative stride", lambda: wf.sum(x[::-1], axis=0))
+        self.refuses(ValueError, "two ranges of the same size", lambda: wf.dot(x, x[:2]))
+        self.refuses(ValueError, "have types", lambda: wf.dot(x, x.astype("float32")))
+        self.refuses(ValueError, "segment 1 begins at 3", lambda: wf.segment_sum(x[0], np.array([0, 3, 1])))
+        self.refuses(ValueError, "there are no offsets", lambda: wf.segment_sum(x[0], np.zeros(0, dtype="int64")))
+        self.refuses(ValueError, "threads is -1", lambda: wf.sum(x, threads=-1))
+        self.refuses(ValueError, "ddof is 2", lambda: wf.var(x, ddof=2))
+        self.refuses(ValueError, "order of the norm is 3", lambda: wf.norm(x, ord=3))
+
+    def test_bad_types(self):
+        self.refuses(TypeError, "convert it with astype", lambda: wf.sum(np.zeros(3, dtype="complex64")))
+        self.refuses(TypeError, "convert it with astype", lambda: wf.sum(np.zeros(3, dtype="float16")))
+        self.refuses(TypeError, "exact sums are of float32 and float64", lambda: wf.sum(np.arange(3), exact=True))
+        with self.assertRaises(TypeError):
+            wf.sum([1, 2, 3])
+
+    def test_errors_of_threads(self):
+        x, wrong = np.arange(100_000.0), []
+
+        def work(axis):
+            for _ in range(50):
+                try:
+                    wf.sum(x, axis=axis)
+                except ValueError as e:
+                    if f"the axis is {axis}," not in str(e):
+                        wrong.append(str(e))
+
+        threads = [threading.Thread(target=work, args=(axis,)) for axis in (1, 2, 3, 4)]
+        for t in threads:
+            t.start()
+        for t in threads:
+            t.join()
+        self.assertEqual(wrong, [])
+
+
+if __name__ == "__main__":
+    unittest.main()
