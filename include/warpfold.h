@@ -60,14 +60,14 @@ typedef enum warpfold_type {
  * Sums and products of integers wrap. A NaN among the elements makes a NaN of every result that is
  * a floating-point number; -0 is less than 0. */
 typedef enum warpfold_operation {
-  WARPFOLD_SUM = 1,      /* wide; 0 for no elements */
-  WARPFOLD_PRODUCT = 2,  /* wide; 1 for no elements */
-  WARPFOLD_MINIMUM = 3,  /* T */
-  WARPFOLD_MAXIMUM = 4,  /* T */
-  WARPFOLD_ARGMIN = 5,   /* UINT64: the index of the first NaN, else of the first least one */
-  WARPFOLD_ARGMAX = 6,   /* UINT64: the index of the first NaN, else of the greatest one */
-  WARPFOLD_MEAN = 7,     /* real */
-  WARPFOLD_VARIANCE = 8, /* real; of the population */
+  WARPFOLD_SUM = 1,             /* wide; 0 for no elements */
+  WARPFOLD_PRODUCT = 2,         /* wide; 1 for no elements */
+  WARPFOLD_MINIMUM = 3,         /* T */
+  WARPFOLD_MAXIMUM = 4,         /* T */
+  WARPFOLD_ARGMIN = 5,          /* UINT64: the index of the first NaN, else of the first least */
+  WARPFOLD_ARGMAX = 6,          /* UINT64: the index of the first NaN, else of the first greatest */
+  WARPFOLD_MEAN = 7,            /* real */
+  WARPFOLD_VARIANCE = 8,        /* real; of the population */
   WARPFOLD_SAMPLE_VARIANCE = 9, /* real; n - 1 in the denominator */
   WARPFOLD_STDDEV = 10,         /* real; of the population */
   WARPFOLD_NORM_1 = 11,         /* size: the sum of absolute values */
@@ -75,6 +75,7 @@ typedef enum warpfold_operation {
   WARPFOLD_NORM_INFINITY = 13,  /* size: the greatest absolute value */
   WARPFOLD_COUNT_NONZERO = 14,  /* UINT64 */
   WARPFOLD_EXACT_SUM = 15,      /* T; floating-point numbers only: rounded once */
+  WARPFOLD_SAMPLE_STDDEV = 16,  /* real; n - 1 in the denominator */
   WARPFOLD_OPERATION_32_BITS = INT32_MAX
 } warpfold_operation;
 
@@ -96,8 +97,8 @@ WARPFOLD_API size_t warpfold_size(warpfold_type type);
  * warpfold_result_type returns.
  *
  * result: may be an element of the array.
- * threads: the number of host threads that may fold, the caller among them; 0 for all. Another
- * number costs up to 1 us. */
+ * threads: the number of host threads that may fold, the caller among them; 0 for all. A limit
+ * costs up to 1 us where several threads could fold. */
 WARPFOLD_API warpfold_status warpfold_reduce(warpfold_operation operation,
                                              const warpfold_array* array, int threads,
                                              void* result);
@@ -126,11 +127,13 @@ WARPFOLD_API warpfold_status warpfold_reduce_segments(warpfold_operation operati
 
 /* Writes the result of an operation along one axis of an array of several dimensions: a result for
  * each combination of the other indices, in row-major order and contiguous. A result has the bits
- * of warpfold_reduce of its elements.
+ * of warpfold_reduce of its elements. Along an axis of extent 0, it is what an empty segment has;
+ * the other operations return WARPFOLD_EMPTY_RANGE.
  *
  * operation: all but the norms and COUNT_NONZERO.
  * rank: 1 to 8. extents, strides: `rank` numbers of elements; strides may be null for an array in
- * row-major order. axis: the dimension that is folded, from 0. */
+ * row-major order. axis: the dimension that is folded, from 0. The results must not overlap the
+ * data. */
 WARPFOLD_API warpfold_status warpfold_reduce_axis(warpfold_operation operation, const void* data,
                                                   warpfold_type type, int rank,
                                                   const size_t* extents, const size_t* strides,

@@ -38,10 +38,13 @@ inline constexpr bool are_complex = complex_number<reduced_t<view_of_t<Range>>>;
 
 template <template <class> class From, class Range>
 constexpr bool are_averaged() {
-  constexpr bool numbers =
-      is_number_v<reduced_t<view_of_t<Range>>> || (are_complex<Range> && From<float>::of_complex);
+  constexpr bool numbers = is_number_v<reduced_t<view_of_t<Range>>> || are_complex<Range>;
   static_assert(numbers, "warpfold: statistics are of numbers; project other elements to a number");
-  return numbers;
+  constexpr bool takes = !are_complex<Range> || From<float>::of_complex;
+  static_assert(takes,
+                "warpfold: skewness and kurtosis are of real numbers; project complex ones, for "
+                "example to their real parts");
+  return numbers && takes;
 }
 
 // The type of the numbers, or of the parts of complex ones.
@@ -123,8 +126,8 @@ struct variance_from {
   template <bool IsRoot, class Complex, class Exact>
   WARPFOLD_HD constexpr T exactly(const complex_moments<Complex, Exact>& m) const {
     const std::uint64_t n = m.real.count;
-    return Exact::template spread<T, IsRoot>(what == variance_of::sample ? n - 1 : n, m.real,
-                                             m.imag);
+    return Exact::template pooled_variance<T, IsRoot>(what == variance_of::sample ? n - 1 : n,
+                                                      m.real, m.imag);
   }
   WARPFOLD_HD constexpr T operator()(const moments& m) const {
     return static_cast<T>(in_double(m));

@@ -73,14 +73,21 @@ void reduce_axis(const request& r) {
   // What `finish` makes of the moments of each result.
   const auto moments = [&](const auto& finish) {
     using real = std::conditional_t<std::is_same_v<T, float>, float, double>;
-    if (array.extent_of[7] == 0) {
-      wf::throw_error<wf::empty_range>("warpfold: an axis of extent 0 has no mean or variance");
+    const bool of_sample =
+        r.operation == WARPFOLD_SAMPLE_VARIANCE || r.operation == WARPFOLD_SAMPLE_STDDEV;
+    if (array.extent_of[7] < (of_sample ? 2 : 1)) {
+      wf::throw_error<wf::empty_range>("warpfold: an axis of extent ", array.extent_of[7],
+                                       " has no mean or variance", of_sample ? " of a sample" : "");
     }
     std::vector<wf::moments> all(n);
     wf::reduce_axis<7>(wf::par, array, wf::moments_op{}, std::span<wf::moments>(all));
     auto* const to = static_cast<real*>(r.result);
     for (std::size_t i = 0; i < n; ++i) to[i] = static_cast<real>(finish(all[i]));
   };
+  if (array.extent_of[7] == 0 &&
+      (r.operation == WARPFOLD_ARGMIN || r.operation == WARPFOLD_ARGMAX)) {
+    wf::throw_error<wf::empty_range>("warpfold: an axis of extent 0 has no index of an extremum");
+  }
   using wide = decltype(wf::reduce(wf::par, std::span<const T>(), wf::plus{}));
   switch (r.operation) {
     case WARPFOLD_SUM:
@@ -103,6 +110,8 @@ void reduce_axis(const request& r) {
       return moments([](const wf::moments& m) { return m.sample_variance(); });
     case WARPFOLD_STDDEV:
       return moments([](const wf::moments& m) { return std::sqrt(m.variance()); });
+    case WARPFOLD_SAMPLE_STDDEV:
+      return moments([](const wf::moments& m) { return std::sqrt(m.sample_variance()); });
     case WARPFOLD_EXACT_SUM:
       if constexpr (std::is_floating_point_v<T>) {
         return fold(wf::plus{}.exact(), static_cast<T*>(nullptr));

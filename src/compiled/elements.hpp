@@ -61,6 +61,9 @@ bool with_operation(warpfold_operation operation, const Then& then) {
     case WARPFOLD_STDDEV:
       then([](const auto& v) { return wf::stddev(wf::par, v); });
       return true;
+    case WARPFOLD_SAMPLE_STDDEV:
+      then([](const auto& v) { return wf::stddev(wf::par, v, wf::variance_of::sample); });
+      return true;
     case WARPFOLD_NORM_1:
       then([](const auto& v) { return wf::norm_1(wf::par, v); });
       return true;
@@ -90,14 +93,18 @@ template <class T>
 std::span<const T> elements_in(const warpfold_array& a) {
   return {static_cast<const T*>(a.data), a.count};
 }
+template <class T>
+auto strided_elements_in(const warpfold_array& a) {
+  const std::size_t reach = a.count == 0 ? 0 : (a.count - 1) * a.stride + 1;
+  return wf::strided(std::span<const T>(static_cast<const T*>(a.data), reach), a.stride);
+}
 // Calls `then` with the view of an array.
 template <class T, class Then>
 void with_view(const warpfold_array& a, const Then& then) {
   if (a.stride == 1) {
     then(elements_in<T>(a));
   } else {
-    const std::size_t reach = a.count == 0 ? 0 : (a.count - 1) * a.stride + 1;
-    then(wf::strided(std::span<const T>(static_cast<const T*>(a.data), reach), a.stride));
+    then(strided_elements_in<T>(a));
   }
 }
 
@@ -131,11 +138,7 @@ void dot(const request& r) {
       then(elements_in<T>(r.array), elements_in<T>(*r.factor));
     } else {
       // One kind of view for both, so that each sum is compiled twice only.
-      const auto view = [](const warpfold_array& a) {
-        const std::size_t reach = a.count == 0 ? 0 : (a.count - 1) * a.stride + 1;
-        return wf::strided(std::span<const T>(static_cast<const T*>(a.data), reach), a.stride);
-      };
-      then(view(r.array), view(*r.factor));
+      then(strided_elements_in<T>(r.array), strided_elements_in<T>(*r.factor));
     }
   };
   with_views([&](const auto& a, const auto& b) {
@@ -173,7 +176,7 @@ void reduce_segments(const request& r) {
 }
 
 template <class T>
-constexpr element_type elements_of() {
+constexpr type_functions elements_of() {
   return {&result_type<T>, &reduce<T>, &dot<T>, &reduce_segments<T>, &reduce_axis<T>};
 }
 

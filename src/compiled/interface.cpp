@@ -28,7 +28,7 @@ wf::message& last_message() {
 #define COMPILED_NAME(name, T) #name,
 constexpr const char* type_names[] = {"?", COMPILED_TYPES(COMPILED_NAME)};
 #define COMPILED_ADDRESS(name, T) &name##_elements,
-constexpr const element_type* types[] = {nullptr, COMPILED_TYPES(COMPILED_ADDRESS)};
+constexpr const type_functions* types[] = {nullptr, COMPILED_TYPES(COMPILED_ADDRESS)};
 #define COMPILED_SIZE(name, T) sizeof(T),
 constexpr std::size_t sizes[] = {0, COMPILED_TYPES(COMPILED_SIZE)};
 #undef COMPILED_NAME
@@ -36,13 +36,13 @@ constexpr std::size_t sizes[] = {0, COMPILED_TYPES(COMPILED_SIZE)};
 #undef COMPILED_SIZE
 
 constexpr const char* operation_names[] = {
-    "?",      "SUM",           "PRODUCT",       "MINIMUM",         "MAXIMUM", "ARGMIN",
-    "ARGMAX", "MEAN",          "VARIANCE",      "SAMPLE_VARIANCE", "STDDEV",  "NORM_1",
-    "NORM_2", "NORM_INFINITY", "COUNT_NONZERO", "EXACT_SUM"};
+    "?",      "SUM",           "PRODUCT",       "MINIMUM",         "MAXIMUM",      "ARGMIN",
+    "ARGMAX", "MEAN",          "VARIANCE",      "SAMPLE_VARIANCE", "STDDEV",       "NORM_1",
+    "NORM_2", "NORM_INFINITY", "COUNT_NONZERO", "EXACT_SUM",       "SAMPLE_STDDEV"};
 
 bool is_type(warpfold_type type) { return type >= WARPFOLD_INT8 && type <= WARPFOLD_FLOAT64; }
 bool is_operation(warpfold_operation operation) {
-  return operation >= WARPFOLD_SUM && operation <= WARPFOLD_EXACT_SUM;
+  return operation >= WARPFOLD_SUM && operation <= WARPFOLD_SAMPLE_STDDEV;
 }
 
 void check_operation(warpfold_operation operation) {

@@ -26,7 +26,7 @@ struct request {
 };
 
 /// What the library does with elements of one type. Each function throws the errors of the headers.
-struct element_type {
+struct type_functions {
   warpfold_type (*result_type)(warpfold_operation);
   void (*reduce)(const request&);
   void (*dot)(const request&);
@@ -63,7 +63,7 @@ static_assert(type_of<double> == WARPFOLD_FLOAT64);
   X(float64, double)
 // clang-format on
 
-#define COMPILED_DECLARE(name, T) extern const element_type name##_elements;
+#define COMPILED_DECLARE(name, T) extern const type_functions name##_elements;
 COMPILED_TYPES(COMPILED_DECLARE)
 #undef COMPILED_DECLARE
 

@@ -20,7 +20,10 @@ using array = nb::ndarray<nb::ro>;
 void require(warpfold_status status) {
   if (status == WARPFOLD_OK) return;
   const std::string message = warpfold_message();
-  if (status == WARPFOLD_OUT_OF_MEMORY) throw std::bad_alloc();
+  if (status == WARPFOLD_OUT_OF_MEMORY) {
+    PyErr_SetString(PyExc_MemoryError, message.c_str());
+    throw nb::python_error();
+  }
   if (status == WARPFOLD_FAILED) throw std::runtime_error(message);
   throw nb::value_error(message.c_str());
 }
@@ -93,6 +96,22 @@ warpfold_array whole(const array& x) {
   return a;
 }
 
+// The same in row-major order, for results that are positions or depend on them.
+warpfold_array in_row_major_order(const array& x) {
+  const warpfold_array a = whole(x);
+  std::int64_t expected = 1;
+  for (std::size_t d = x.ndim(); x.ndim() > 1 && d-- > 0;) {
+    if (x.shape(d) > 1 && x.stride(d) != expected) {
+      throw nb::value_error(
+          "warpfold: the array is not in row-major order, so positions in its "
+          "memory are not those of its elements; pass "
+          "numpy.ascontiguousarray(x)");
+    }
+    expected *= static_cast<std::int64_t>(x.shape(d));
+  }
+  return a;
+}
+
 // A Python number from a result.
 nb::object number(warpfold_type type, const void* from) {
   const auto read = [&]<class T>(T) {
@@ -150,15 +169,16 @@ warpfold_type result_type(warpfold_operation operation, warpfold_type type) {
   const warpfold_type result = warpfold_result_type(operation, type);
   if (result == warpfold_type{}) {
     throw nb::type_error(
-        "warpfold: exact sums are of float32 and float64; sums of integers are "
-        "exact without it");
+        "warpfold: exact=True takes float32 and float64; sums of integers have no "
+        "rounding, leave it out");
   }
   return result;
 }
 
 nb::object reduce(int operation, const array& x, int threads) {
   const auto op = static_cast<warpfold_operation>(operation);
-  const warpfold_array a = whole(x);
+  const bool is_position = op == WARPFOLD_ARGMIN || op == WARPFOLD_ARGMAX;
+  const warpfold_array a = is_position ? in_row_major_order(x) : whole(x);
   const warpfold_type type = result_type(op, a.type);
   std::uint64_t result = 0;
   call([&] { return warpfold_reduce(op, &a, threads, &result); });
@@ -193,8 +213,24 @@ nb::object reduce_axis(int operation, const array& x, int axis, int threads) {
   });
 }
 
+// True if equal indices of two arrays have equal places in memory.
+bool are_alike(const array& x, const array& y) {
+  if (x.ndim() != y.ndim()) return false;
+  for (std::size_t d = 0; d < x.ndim(); ++d) {
+    if (x.shape(d) != y.shape(d)) return false;
+    if (x.ndim() > 1 && x.shape(d) > 1 && x.stride(d) != y.stride(d)) return false;
+  }
+  return true;
+}
+
 nb::object dot(const array& x, const array& y, bool exact, int threads) {
+  if (!are_alike(x, y)) {
+    throw nb::value_error(
+        "warpfold: dot takes two arrays of one shape and one order of the "
+        "dimensions; pass numpy.ascontiguousarray(x) of both");
+  }
   const warpfold_array a = whole(x), b = whole(y);
+  (void)result_type(exact ? WARPFOLD_EXACT_SUM : WARPFOLD_SUM, a.type);
   const warpfold_type type = result_type(WARPFOLD_SUM, a.type);
   std::uint64_t result = 0;
   call([&] { return warpfold_dot(&a, &b, exact, threads, &result); });
@@ -206,7 +242,7 @@ nb::object reduce_segments(
     const nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>& offsets,
     int threads) {
   const auto op = static_cast<warpfold_operation>(operation);
-  const warpfold_array a = whole(x);
+  const warpfold_array a = in_row_major_order(x);
   if (offsets.size() == 0) {
     throw nb::value_error("warpfold: there are no offsets; pass one more than there are segments");
   }

@@ -66,7 +66,7 @@ struct point {
 double spread(const std::vector<point>& v) { return warpfold::stddev(warpfold::seq, v); }
 }  // namespace mean_of_structs
 
-// expect: statistics are of numbers
+// expect: skewness and kurtosis are of real numbers
 // Complex numbers have a mean and a variance only.
 namespace kurtosis_of_complex {
 double peak(const std::vector<std::complex<double>>& v) {

@@ -110,6 +110,8 @@ TEST_CASE_TEMPLATE("each operation has the bits of the headers", T, std::int8_t,
   check<T>(WARPFOLD_SAMPLE_VARIANCE,
            [](const auto& v) { return wf::variance(wf::seq, v, wf::variance_of::sample); });
   check<T>(WARPFOLD_STDDEV, [](const auto& v) { return wf::stddev(wf::seq, v); });
+  check<T>(WARPFOLD_SAMPLE_STDDEV,
+           [](const auto& v) { return wf::stddev(wf::seq, v, wf::variance_of::sample); });
   check<T>(WARPFOLD_NORM_1, [](const auto& v) { return wf::norm_1(wf::seq, v); });
   check<T>(WARPFOLD_NORM_2, [](const auto& v) { return double{wf::norm_2(wf::seq, v)}; });
   check<T>(WARPFOLD_NORM_INFINITY, [](const auto& v) { return wf::norm_infinity(wf::seq, v); });
@@ -147,8 +149,9 @@ TEST_CASE("the types of results are those of the comments in warpfold.h") {
                                       WARPFOLD_FLOAT64,
                                       size,
                                       WARPFOLD_UINT64,
-                                      is_real ? own : warpfold_type{}};
-    for (int operation = WARPFOLD_SUM; operation <= WARPFOLD_EXACT_SUM; ++operation) {
+                                      is_real ? own : warpfold_type{},
+                                      real};
+    for (int operation = WARPFOLD_SUM; operation <= WARPFOLD_SAMPLE_STDDEV; ++operation) {
       CAPTURE(operation);
       CHECK(warpfold_result_type(static_cast<warpfold_operation>(operation), own) ==
             expected[operation - 1]);
@@ -244,6 +247,8 @@ TEST_CASE_TEMPLATE("each axis of an array, in row-major and in column-major orde
   each(WARPFOLD_VARIANCE, [](const auto& x) { return wf::variance(wf::seq, x); });
   each(WARPFOLD_SAMPLE_VARIANCE,
        [](const auto& x) { return wf::variance(wf::seq, x, wf::variance_of::sample); });
+  each(WARPFOLD_SAMPLE_STDDEV,
+       [](const auto& x) { return wf::stddev(wf::seq, x, wf::variance_of::sample); });
   each(WARPFOLD_STDDEV, [](const auto& x) { return wf::stddev(wf::seq, x); });
   if constexpr (std::is_floating_point_v<T>) {
     each(WARPFOLD_EXACT_SUM, [](const auto& x) { return wf::sum(wf::seq, x, wf::plus{}.exact()); });
@@ -269,7 +274,12 @@ TEST_CASE("bad arguments of warpfold_reduce_axis") {
   CHECK(says(along(2, huge, 1, WARPFOLD_INVALID_RANGE), "larger than the address space"));
   CHECK(says(along(2, extents, 1, WARPFOLD_INVALID_ARGUMENT, WARPFOLD_NORM_2),
              "warpfold_reduce_axis has no operation WARPFOLD_NORM_2"));
-  CHECK(says(along(2, empty, 1, WARPFOLD_EMPTY_RANGE, WARPFOLD_MEAN), "has no mean"));
+  CHECK(says(along(2, empty, 1, WARPFOLD_EMPTY_RANGE, WARPFOLD_MEAN), "of extent 0 has no mean"));
+  CHECK_FALSE(along(2, empty, 1, WARPFOLD_EMPTY_RANGE, WARPFOLD_ARGMAX).empty());
+  const std::size_t narrow[] = {4, 1};
+  for (const auto operation : {WARPFOLD_SAMPLE_VARIANCE, WARPFOLD_SAMPLE_STDDEV}) {
+    CHECK(says(along(2, narrow, 1, WARPFOLD_EMPTY_RANGE, operation), "of a sample"));
+  }
   CHECK(out[0] == 7);
   CHECK(along(2, empty, 1, WARPFOLD_OK).empty());
   CHECK(out[0] == 0);
@@ -283,7 +293,7 @@ TEST_CASE("a NaN among the elements makes a NaN of each floating-point result") 
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const std::vector<double> v{1, -0.0, nan, 3, nan};
   const warpfold_array a{v.data(), v.size(), 1, WARPFOLD_FLOAT64};
-  for (int k = WARPFOLD_SUM; k <= WARPFOLD_EXACT_SUM; ++k) {
+  for (int k = WARPFOLD_SUM; k <= WARPFOLD_SAMPLE_STDDEV; ++k) {
     CAPTURE(k);
     const auto operation = static_cast<warpfold_operation>(k);
     double r = 0;
@@ -308,8 +318,8 @@ TEST_CASE("bad arguments get a status and a message, and nothing is written") {
   };
   CHECK(says(reduced(good, WARPFOLD_INVALID_ARGUMENT, static_cast<warpfold_operation>(0)),
              "0 is no warpfold_operation"));
-  CHECK(says(reduced(good, WARPFOLD_INVALID_ARGUMENT, static_cast<warpfold_operation>(16)),
-             "16 is no warpfold_operation"));
+  CHECK(says(reduced(good, WARPFOLD_INVALID_ARGUMENT, static_cast<warpfold_operation>(17)),
+             "17 is no warpfold_operation"));
   CHECK(says(reduced(good, WARPFOLD_INVALID_ARGUMENT, WARPFOLD_SUM, -1),
              "the number of threads is -1"));
   CHECK(says(reduced({v.data(), 4, 1, static_cast<warpfold_type>(11)}, WARPFOLD_INVALID_ARGUMENT),
@@ -377,7 +387,7 @@ TEST_CASE("each thread has its own message") {
 TEST_CASE("types, sizes and the version") {
   CHECK(warpfold_size(static_cast<warpfold_type>(0)) == 0);
   CHECK(warpfold_size(static_cast<warpfold_type>(11)) == 0);
-  CHECK(warpfold_result_type(static_cast<warpfold_operation>(16), WARPFOLD_INT8) ==
+  CHECK(warpfold_result_type(static_cast<warpfold_operation>(17), WARPFOLD_INT8) ==
         warpfold_type{});
   CHECK(warpfold_result_type(WARPFOLD_SUM, static_cast<warpfold_type>(11)) == warpfold_type{});
   CHECK(std::string(warpfold_version()) == std::to_string(WARPFOLD_VERSION_MAJOR) + "." +

@@ -5,8 +5,8 @@ usage: nvrtc_test.py NVCC NVDISASM INCLUDE
 
 - All headers of the folders op/, view/, collective/, kernel/ and work/ compile in one file, without warnings, except those of
   HOST_ONLY.
-- The kernels of nvrtc_kernels.cu have the same instructions for floating-point numbers, shuffles and memory as when nvcc
-  compiles them, so they give the same results.
+- The kernels of nvrtc_kernels.cu have as many instructions of each kind for floating-point numbers, shuffles, barriers and
+  memory as when nvcc compiles them.
 - A faulty op gets the library's message.
 """
 
@@ -43,7 +43,7 @@ class Nvrtc:
         if not found:
             sys.exit(f"no libnvrtc.so in {toolkit}; install NVRTC of the CUDA Toolkit (Debian: cuda-nvrtc-dev)")
         self.library = ctypes.CDLL(found[0])
-        # As docs/calls.md says.
+        # As docs/install.md says.
         folders = (f"{include}/warpfold/nvrtc", include, f"{toolkit}/include", f"{toolkit}/include/cccl")
         self.options = ["-std=c++20", "-default-device", *(f"-I{folder}" for folder in folders)]
 
@@ -106,7 +106,7 @@ def check_kernels(nvrtc, nvcc, nvdisasm, include, architecture, folder):
     jit, compiled = (opcodes(nvdisasm, path) for path in paths)
     passed = True
     for kernel in KERNELS:
-        if kernel not in jit or kernel not in compiled:
+        if not jit.get(kernel) or not compiled.get(kernel):
             print(f"sm_{architecture}: no kernel {kernel}")
             passed = False
         elif jit[kernel] != compiled[kernel]:

@@ -3,7 +3,8 @@
     python3 code_blocks.py PAGE.md --work DIR --cxx COMMAND [--nvcc COMMAND] [--cmake CMAKE] [--run COMMAND]
 
 COMMAND is a compiler with its options, one string. Fenced blocks of `cpp` go to --cxx, blocks of `cuda` to --nvcc, one
-file for each language and page, and blocks of `cmake` are built as projects of their own. Blocks of `sh` and `text`
+file for each language and page, and blocks of `cmake` are built as projects of their own. Blocks of `c`, `fortran` and
+`python` are programs, which are only compiled; test/python/module_test.py runs those of Python. Blocks of `sh` and `text`
 are not code, but their lines that call g++ or nvcc are run. Any other language is an error, and so is C++ in a block of `sh` or `text`.
 
 After an HTML comment that says `<!-- code: run -->`, a block of `cpp` is built with --run, on its own, and run. Its output
@@ -27,6 +28,7 @@ TOKEN = re.compile(
     r"<!--\s*(?P<word>code):(?P<text>.*?)-->"
     r"|^(?P<indent> *)```(?P<language>[^\n]*)\n(?P<body>.*?)^ *```[ ]*$", re.S | re.M)
 COMPILED = {"cpp", "cuda"}
+PROGRAMS = {"c", "fortran", "python"}
 NOT_CODE = {"sh", "text"}
 
 
@@ -63,7 +65,7 @@ def blocks_of(page):
                 fail(page, line, "only a program of cpp is run")
             if kind == "run":
                 program = (line + 1, body)
-            elif language in COMPILED | {"cmake"}:
+            elif language in COMPILED | PROGRAMS | {"cmake"}:
                 found.append((language, line + 1, body, kind))
             elif program:
                 found.append(("run", *program, body))
@@ -73,7 +75,7 @@ def blocks_of(page):
                     fail(page, line, f"C++ in a block of {language}")
             elif not language.startswith("{"):
                 fail(page, line, f"a block of {language or 'no language'} is not compiled; name one of cpp, cuda, "
-                                 "cmake, sh, text")
+                                 "c, fortran, python, cmake, sh, text")
             kind = ""
     if fences:
         fail(page, 1, "a fence has no end")
@@ -95,6 +97,26 @@ def source_of(page, blocks):
     own = [f"#include <{page.relative_to(ROOT / 'include')}>"] if page.suffix == ".hpp" else []
     includes = list(dict.fromkeys(["#include <vector>", "#include <warpfold/reduce.hpp>"] + own + [i.strip() for i in includes]))
     return "\n".join(includes) + "\nnamespace wf = warpfold;\n" + "\n".join(parts)
+
+
+def compile_program(page, language, line, body, work):
+    if language == "python":
+        try:
+            compile("\n" * (line - 1) + body, str(page), "exec")
+        except SyntaxError as error:
+            fail(page, error.lineno, error.msg)
+        return
+    source = work / f"{page.stem}_{line}{'.c' if language == 'c' else '.f90'}"
+    source.write_text(body)
+    if language == "c":
+        command = ["cc", "-std=c11", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", "-I", ROOT / "include", source]
+    else:
+        command = ["gfortran", "-c", "-J", work, ROOT / "src/compiled/warpfold.f90", source]
+        if not shutil.which("gfortran"):
+            print(f"{page}:{line}: not compiled, gfortran is missing")
+            return
+    if subprocess.run(command, cwd=work).returncode:
+        fail(page, line, f"the {language} program does not compile ({source})")
 
 
 def compile_blocks(page, language, blocks, command, work):
@@ -175,16 +197,36 @@ def configure(page, line, body, cmake, work):
     if "add_executable(" not in body:
         body = body.replace("target_link_libraries(app", "add_executable(app sum.cpp)\ntarget_link_libraries(app", 1)
     (project / "CMakeLists.txt").write_text(body)
+    (project / "sum.f90").write_text("end\n")
+    if "COMPONENTS compiled" in body:
+        return configure_with_library(page, line, cmake, project, work)
     installed = work / "installed"
     off = [f"-DWARPFOLD_BUILD_{part}=OFF" for part in ("TESTS", "BENCHMARKS", "PROGRAM")]
     if not installed.exists():
         subprocess.run([cmake, "-S", ROOT, "-B", work / "to_install"] + off, check=True, stdout=subprocess.DEVNULL)
         subprocess.run([cmake, "--install", work / "to_install", "--prefix", installed], check=True,
                        stdout=subprocess.DEVNULL)
+    build_project(page, line, cmake, project, installed)
+    return "1 of cmake builds"
+
+
+def build_project(page, line, cmake, project, installed):
     for step in ([cmake, "-S", project, "-B", project / "b", f"-DCMAKE_PREFIX_PATH={installed}",
                   f"-DFETCHCONTENT_SOURCE_DIR_WARPFOLD={ROOT}", "--no-warn-unused-cli"], [cmake, "--build", project / "b", "--target", "app"]):
         if subprocess.run(step, stdout=subprocess.DEVNULL).returncode:
             sys.exit(f"{page}:{line}: CMake refuses the block")
+
+
+def configure_with_library(page, line, cmake, project, work):
+    """Uses libwarpfold of the build folder that `work` is in."""
+    build = next((folder for folder in work.resolve().parents if (folder / "src/compiled/libwarpfold.so").exists()), None)
+    is_fortran = "Fortran" in (project / "CMakeLists.txt").read_text()
+    if not build or (is_fortran and not shutil.which("gfortran")):
+        return f"1 of cmake LEFT OUT: no {'gfortran' if build else 'libwarpfold'}"
+    installed = work / "installed_library"
+    subprocess.run([cmake, "--install", build, "--prefix", installed], check=True, stdout=subprocess.DEVNULL)
+    build_project(page, line, cmake, project, installed)
+    return "1 of cmake builds"
 
 
 def main():
@@ -216,9 +258,11 @@ def main():
         elif of_language:
             shown.append(f"{len(of_language)} of {language} LEFT OUT: no nvcc")
     for language, line, body, _ in blocks:
-        if language == "cmake" and options.cmake:
-            configure(page, line, body, options.cmake, work)
-            shown.append("1 of cmake builds")
+        if language in PROGRAMS:
+            compile_program(page, language, line, body, work)
+            shown.append(f"1 of {language} compiles")
+        elif language == "cmake" and options.cmake:
+            shown.append(configure(page, line, body, options.cmake, work))
     programs = [block for block in blocks if block[0] == "run"]
     for block in programs if options.run else []:
         run_program(page, block, options.run, dict(pair.split("=", 1) for pair in options.link), work)

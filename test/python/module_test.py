@@ -1,6 +1,8 @@
 """The Python module beside NumPy, math.fsum and fractions; without a GPU."""
 
 import math
+import pathlib
+import re
 import threading
 import unittest
 from fractions import Fraction
@@ -47,6 +49,11 @@ class Whole(unittest.TestCase):
         self.assertEqual(wf.sum(x, threads=1), total)
         self.assertEqual(wf.sum(np.repeat(x, 2)[::2]), total)
         self.assertEqual(wf.sum(x.reshape(3, 1000, 1000)), total)
+
+    def test_deviations_do_not_overflow(self):
+        x = np.array([0, 3e38], dtype="float32")
+        self.assertEqual(wf.std(x, ddof=1), float(np.float32(3e38 / math.sqrt(2))))
+        self.assertEqual(wf.std(x.reshape(1, 2), axis=1, ddof=1)[0], np.float32(3e38 / math.sqrt(2)))
 
     def test_norms(self):
         x = np.array([3, -4], dtype="float32")
@@ -118,7 +125,13 @@ class Errors(unittest.TestCase):
         self.refuses(ValueError, "negative stride", lambda: wf.sum(x[0, ::-1]))
         self.refuses(ValueError, "has gaps", lambda: wf.sum(x[:, :2]))
         self.refuses(ValueError, "negative stride", lambda: wf.sum(x[::-1], axis=0))
-        self.refuses(ValueError, "two ranges of the same size", lambda: wf.dot(x, x[:2]))
+        for other in (x[:2], x.ravel(), np.asfortranarray(x)):
+            self.refuses(ValueError, "one shape and one order", lambda: wf.dot(x, other))
+        square = np.arange(9.0).reshape(3, 3)
+        self.refuses(ValueError, "one shape and one order", lambda: wf.dot(square, square.T))
+        self.assertEqual(wf.dot(square.T, square.T), (square * square).sum())
+        for call in (wf.argmin, wf.argmax, lambda a: wf.segment_sum(a, np.array([0, 12]))):
+            self.refuses(ValueError, "not in row-major order", lambda: call(np.asfortranarray(x)))
         self.refuses(ValueError, "have types", lambda: wf.dot(x, x.astype("float32")))
         self.refuses(ValueError, "segment 1 begins at 3", lambda: wf.segment_sum(x[0], np.array([0, 3, 1])))
         self.refuses(ValueError, "there are no offsets", lambda: wf.segment_sum(x[0], np.zeros(0, dtype="int64")))
@@ -129,27 +142,46 @@ class Errors(unittest.TestCase):
     def test_bad_types(self):
         self.refuses(TypeError, "convert it with astype", lambda: wf.sum(np.zeros(3, dtype="complex64")))
         self.refuses(TypeError, "convert it with astype", lambda: wf.sum(np.zeros(3, dtype="float16")))
-        self.refuses(TypeError, "exact sums are of float32 and float64", lambda: wf.sum(np.arange(3), exact=True))
+        self.refuses(TypeError, "exact=True takes float32", lambda: wf.sum(np.arange(3), exact=True))
+        self.refuses(TypeError, "exact=True takes float32", lambda: wf.dot(np.arange(3), np.arange(3), exact=True))
         with self.assertRaises(TypeError):
             wf.sum([1, 2, 3])
 
     def test_errors_of_threads(self):
         x, wrong = np.arange(100_000.0), []
 
-        def work(axis):
+        def work(k):
             for _ in range(50):
                 try:
-                    wf.sum(x, axis=axis)
+                    wf.sum(x, threads=-k)
                 except ValueError as e:
-                    if f"the axis is {axis}," not in str(e):
+                    if f"threads is -{k};" not in str(e):
                         wrong.append(str(e))
+                else:
+                    wrong.append("no error")
 
-        threads = [threading.Thread(target=work, args=(axis,)) for axis in (1, 2, 3, 4)]
+        threads = [threading.Thread(target=work, args=(k,)) for k in (1, 2, 3, 4)]
         for t in threads:
             t.start()
         for t in threads:
             t.join()
         self.assertEqual(wrong, [])
+
+
+class Documentation(unittest.TestCase):
+    def test_the_example(self):
+        """Each line of docs/python.md with a value in its comment has that value."""
+        page = pathlib.Path(__file__).resolve().parents[2] / "docs/python.md"
+        block = re.search(r"```python\n(.*?)```", page.read_text(), re.S)[1]
+        names, compared = {}, 0
+        for line in block.splitlines():
+            code, _, value = line.partition("  # ")
+            if value:
+                compared += 1
+                self.assertEqual(repr(eval(code, names)), value.strip())
+            else:
+                exec(code, names)
+        self.assertEqual(compared, 4)
 
 
 if __name__ == "__main__":

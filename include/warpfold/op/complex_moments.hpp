@@ -11,13 +11,13 @@
 
 namespace warpfold {
 
-/// What `Op` folds of the parts of complex numbers of type `Complex`.
-template <complex_number Complex, class Part>
+/// The accumulators of the real parts and of the imaginary parts of complex numbers.
+template <complex_number Complex, class State>
 struct complex_moments {
   using complex_type = Complex;
 
-  Part real;
-  Part imag;
+  State real;
+  State imag;
 };
 
 /// Folds the real parts and the imaginary parts by `Op`, each with the bits of a fold of its own.
@@ -43,17 +43,17 @@ struct complex_moments_op {
     return {Op{}.template identity<part>(), Op{}.template identity<part>()};
   }
 
-  template <class Complex, class Part>
-  WARPFOLD_HD constexpr complex_moments<Complex, Part> operator()(
-      const complex_moments<Complex, Part>& a, const complex_moments<Complex, Part>& b) const {
+  template <class Complex, class State>
+  WARPFOLD_HD constexpr complex_moments<Complex, State> operator()(
+      const complex_moments<Complex, State>& a, const complex_moments<Complex, State>& b) const {
     return {Op{}(a.real, b.real), Op{}(a.imag, b.imag)};
   }
 };
 
 template <class Op>
 inline constexpr bool never_compares<complex_moments_op<Op>> = never_compares<Op>;
-template <class Op, class Complex, class Part>
-inline constexpr bool same_in_any_order<complex_moments_op<Op>, complex_moments<Complex, Part>> =
-    same_in_any_order<Op, Part>;
+template <class Op, class Complex, class State>
+inline constexpr bool same_in_any_order<complex_moments_op<Op>, complex_moments<Complex, State>> =
+    same_in_any_order<Op, State>;
 
 }  // namespace warpfold

@@ -44,29 +44,33 @@ struct exact_moments : exact_mean<T> {
   /// The variance of a population.
   template <class To = T>
   WARPFOLD_HD constexpr To variance() const {
-    return spread<To, false>(this->count, *this);
+    return pooled_variance<To, false>(this->count, *this);
   }
   /// The variance of a sample, divided by n - 1.
   template <class To = T>
   WARPFOLD_HD constexpr To sample_variance() const {
-    return spread<To, false>(this->count - 1, *this);
+    return pooled_variance<To, false>(this->count - 1, *this);
   }
   /// The standard deviation of a population.
   template <class To = T>
   WARPFOLD_HD constexpr To stddev() const {
-    return spread<To, true>(this->count, *this);
+    return pooled_variance<To, true>(this->count, *this);
   }
   /// The standard deviation of a sample, from the variance divided by n - 1.
   template <class To = T>
   WARPFOLD_HD constexpr To sample_stddev() const {
-    return spread<To, true>(this->count - 1, *this);
+    return pooled_variance<To, true>(this->count - 1, *this);
   }
 
-  /// The sum of the variances of parts with one count n, divided by `divisor` in place of n, or its
-  /// root; rounded once.
+  /// Returns the variance of numbers with several parts, such as complex ones: the sum of the
+  /// parts' variances, rounded once.
+  /// @tparam IsRoot true for the standard deviation
+  /// @param divisor the number of elements n, or n - 1 for a sample
+  /// @param part,others the moments of each part, of the same n elements
+  /// @return NaN if n or `divisor` is 0, or a part is not finite
   template <class To, bool IsRoot, class... Parts>
-  static WARPFOLD_HD constexpr To spread(std::uint64_t divisor, const exact_moments& part,
-                                         const Parts&... others) {
+  static WARPFOLD_HD constexpr To pooled_variance(std::uint64_t divisor, const exact_moments& part,
+                                                  const Parts&... others) {
     const std::uint64_t n = part.count;
     if (n == 0 || divisor == 0 ||
         !(part.squares.is_finite() && ... && others.squares.is_finite())) {

@@ -3,8 +3,9 @@
 Arrays are those of NumPy, PyTorch (on the CPU) and other libraries that speak DLPack or the buffer protocol. They are not
 copied, and calls run without the global interpreter lock. Elements: integers of 8 to 64 bits, bool, float32, float64.
 
-With `axis` a function returns a NumPy array; otherwise a number of all elements, which are taken in memory order. `threads`
-limits the threads of a call; 0 is all. Errors: ValueError for bad values, TypeError for other element types, MemoryError.
+With `axis` a function returns a NumPy array; otherwise a number of all elements, which are taken in memory order. argmin,
+argmax and segments then need row-major order, and the two arrays of dot one order. `threads` limits the threads of a call; 0 is
+all. Errors: ValueError for bad values, TypeError for other element types, MemoryError.
 
 >>> import numpy, warpfold
 >>> x = numpy.array([1e20, 1, -1e20])
@@ -20,7 +21,7 @@ __version__ = _warpfold.version
 
 # warpfold_operation in warpfold.h
 _SUM, _PRODUCT, _MINIMUM, _MAXIMUM, _ARGMIN, _ARGMAX, _MEAN, _VARIANCE, _SAMPLE_VARIANCE, _STDDEV = range(1, 11)
-_NORM_1, _NORM_2, _NORM_INFINITY, _COUNT_NONZERO, _EXACT_SUM = range(11, 16)
+_NORM_1, _NORM_2, _NORM_INFINITY, _COUNT_NONZERO, _EXACT_SUM, _SAMPLE_STDDEV = range(11, 17)
 
 
 def _fold(operation, x, axis, threads):
@@ -72,10 +73,10 @@ def var(x, axis=None, ddof=0, threads=0):
 
 
 def std(x, axis=None, ddof=0, threads=0):
-    """The square root of `var`."""
-    if ddof == 0:
-        return _fold(_STDDEV, x, axis, threads)
-    return var(x, axis, ddof, threads) ** 0.5
+    """The square root of the variance, which is divided by n - `ddof`, 0 or 1; rounded once."""
+    if ddof not in (0, 1):
+        raise ValueError(f"warpfold: ddof is {ddof}; pass 0 or 1")
+    return _fold(_SAMPLE_STDDEV if ddof else _STDDEV, x, axis, threads)
 
 
 def norm(x, ord=2, threads=0):
