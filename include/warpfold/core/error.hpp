@@ -113,7 +113,8 @@ class empty_range : public error {
   using error::error;
 };
 
-/// An argument is out of its domain: the p of `norm_p`. Nothing was started.
+/// An argument is out of its domain: the p of `norm_p`, or the number of threads in C. Nothing was
+/// started.
 class invalid_argument : public error {
  public:
   using error::error;
@@ -177,7 +178,7 @@ class out_of_memory : public std::bad_alloc {
   message what_;
 };
 
-/// Throws `Error(arguments...)`. All of the library's errors come from here.
+/// Throws `Error(arguments...)`. All headers but those of the emulation throw by this function.
 /// @tparam Error one of the errors above, or a class with `what()`
 template <class Error, class... Arguments>
 [[noreturn]] __attribute__((cold, noinline)) void throw_error(Arguments... arguments) {

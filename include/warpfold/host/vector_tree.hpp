@@ -284,8 +284,8 @@ struct vector_tree {
     fold_each<1>(all, v);
     fold_lanes<lanes>(to, all);
   }
-  /// The fold of two vectors, or of four with eight lanes: lane k of a half of `v` is the fold of
-  /// that half of vector k.
+  /// Combines the halves of vectors, then the vectors: two, or four with eight lanes. Lane k of
+  /// each half of `v` is the fold of that half of vector k.
   static WARPFOLD_HOST_INLINE void fold_halves(value& to, const group& v) {
     using half_tree = vector_tree<Node, Bytes / 2>;
     constexpr std::size_t half = lanes / 2;

@@ -57,8 +57,9 @@ constexpr std::uint64_t hash_of(const unsigned char* bytes, std::size_t n,
   return h;
 }
 
-// The types of a call. Their names are the same on every rank with the same compiler. Not the name
-// of a function with these types: GCC writes all lambdas of one function alike there.
+// The types of a call. Their names are the same on every rank with the same compiler. The name of a
+// function with these types is used only without typeid: GCC writes all lambdas of one function
+// alike there.
 template <class... Types>
 struct call_types {};
 template <class View, class Op, class State, class Result>
