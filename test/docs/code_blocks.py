@@ -223,6 +223,7 @@ def configure_with_library(page, line, cmake, project, work):
     is_fortran = "Fortran" in (project / "CMakeLists.txt").read_text()
     if not build or (is_fortran and not shutil.which("gfortran")):
         return f"1 of cmake LEFT OUT: no {'gfortran' if build else 'libwarpfold'}"
+    (project / "sum.cpp").write_text("#include <warpfold.h>\nint main() { return warpfold_size(WARPFOLD_INT8) != 1; }\n")
     installed = work / "installed_library"
     subprocess.run([cmake, "--install", build, "--prefix", installed], check=True, stdout=subprocess.DEVNULL)
     build_project(page, line, cmake, project, installed)
