@@ -224,21 +224,26 @@ struct vector_tree {
     }
   }
 
+  // Divides vectors of 32 bytes.
+  template <class Half>
+  static WARPFOLD_HOST_INLINE void split(Half& lower, Half& upper, const group& v) {
+    for (std::size_t p = 0; p < parts; ++p) {
+      if constexpr (lanes == 4) {
+        lower.of[p] = __builtin_shufflevector(v.of[p], v.of[p], 0, 1);
+        upper.of[p] = __builtin_shufflevector(v.of[p], v.of[p], 2, 3);
+      } else {
+        lower.of[p] = __builtin_shufflevector(v.of[p], v.of[p], 0, 1, 2, 3);
+        upper.of[p] = __builtin_shufflevector(v.of[p], v.of[p], 4, 5, 6, 7);
+      }
+    }
+  }
   /// The fold of the lanes of a group, which are nodes of `Count` elements.
   template <std::size_t Count>
   static WARPFOLD_HOST_INLINE void fold_lanes(value& to, const group& v) {
     if constexpr (Bytes > narrow) {
       using half_tree = vector_tree<Node, Bytes / 2>;
       typename half_tree::group lower, upper, pairs;
-      for (std::size_t p = 0; p < parts; ++p) {
-        if constexpr (lanes == 4) {
-          lower.of[p] = __builtin_shufflevector(v.of[p], v.of[p], 0, 1);
-          upper.of[p] = __builtin_shufflevector(v.of[p], v.of[p], 2, 3);
-        } else {
-          lower.of[p] = __builtin_shufflevector(v.of[p], v.of[p], 0, 1, 2, 3);
-          upper.of[p] = __builtin_shufflevector(v.of[p], v.of[p], 4, 5, 6, 7);
-        }
-      }
+      split(lower, upper, v);
       half_tree::template fold_neighbors<Count, 1>(pairs, lower, upper);
       half_tree::template fold_lanes<2 * Count>(to, pairs);
     } else {
@@ -288,18 +293,9 @@ struct vector_tree {
   /// each half of `v` is the fold of that half of vector k.
   static WARPFOLD_HOST_INLINE void fold_halves(value& to, const group& v) {
     using half_tree = vector_tree<Node, Bytes / 2>;
-    constexpr std::size_t half = lanes / 2;
     typename half_tree::group lower, upper, of_vectors;
-    for (std::size_t p = 0; p < parts; ++p) {
-      if constexpr (half == 2) {
-        lower.of[p] = __builtin_shufflevector(v.of[p], v.of[p], 0, 1);
-        upper.of[p] = __builtin_shufflevector(v.of[p], v.of[p], 2, 3);
-      } else {
-        lower.of[p] = __builtin_shufflevector(v.of[p], v.of[p], 0, 1, 2, 3);
-        upper.of[p] = __builtin_shufflevector(v.of[p], v.of[p], 4, 5, 6, 7);
-      }
-    }
-    Node::template combine<half>(of_vectors.of, lower.of, upper.of);
+    split(lower, upper, v);
+    Node::template combine<lanes / 2>(of_vectors.of, lower.of, upper.of);
     half_tree::template fold_lanes<lanes>(to, of_vectors);
   }
   /// The fold of `n` elements, at most those of two vectors.
