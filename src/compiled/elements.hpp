@@ -33,60 +33,59 @@ bool with_operation(warpfold_operation operation, const Then& then) {
   switch (operation) {
     case WARPFOLD_SUM:
       then([](const auto& v) { return wf::sum(wf::par, v); });
-      return true;
+      break;
     case WARPFOLD_PRODUCT:
       then([](const auto& v) { return wf::product(wf::par, v); });
-      return true;
+      break;
     case WARPFOLD_MINIMUM:
       then([](const auto& v) { return wf::min(wf::par, v); });
-      return true;
+      break;
     case WARPFOLD_MAXIMUM:
       then([](const auto& v) { return wf::max(wf::par, v); });
-      return true;
+      break;
     case WARPFOLD_ARGMIN:
       then([](const auto& v) { return std::uint64_t{wf::argmin(wf::par, v).index}; });
-      return true;
+      break;
     case WARPFOLD_ARGMAX:
       then([](const auto& v) { return std::uint64_t{wf::argmax(wf::par, v).index}; });
-      return true;
+      break;
     case WARPFOLD_MEAN:
       then([](const auto& v) { return wf::mean(wf::par, v); });
-      return true;
+      break;
     case WARPFOLD_VARIANCE:
       then([](const auto& v) { return wf::variance(wf::par, v); });
-      return true;
+      break;
     case WARPFOLD_SAMPLE_VARIANCE:
       then([](const auto& v) { return wf::variance(wf::par, v, wf::variance_of::sample); });
-      return true;
+      break;
     case WARPFOLD_STDDEV:
       then([](const auto& v) { return wf::stddev(wf::par, v); });
-      return true;
+      break;
     case WARPFOLD_SAMPLE_STDDEV:
       then([](const auto& v) { return wf::stddev(wf::par, v, wf::variance_of::sample); });
-      return true;
+      break;
     case WARPFOLD_NORM_1:
       then([](const auto& v) { return wf::norm_1(wf::par, v); });
-      return true;
+      break;
     case WARPFOLD_NORM_2:
       then([](const auto& v) { return double{wf::norm_2(wf::par, v)}; });
-      return true;
+      break;
     case WARPFOLD_NORM_INFINITY:
       then([](const auto& v) { return wf::norm_infinity(wf::par, v); });
-      return true;
+      break;
     case WARPFOLD_COUNT_NONZERO:
       then([](const auto& v) { return std::uint64_t{wf::count_if(wf::par, v, is_not_zero{})}; });
-      return true;
+      break;
     case WARPFOLD_EXACT_SUM:
       if constexpr (std::is_floating_point_v<T>) {
         then([](const auto& v) { return wf::sum(wf::par, v, wf::plus{}.exact()); });
-        return true;
-      } else {
-        return false;
+        break;
       }
-    case WARPFOLD_OPERATION_32_BITS:
-      break;
+      [[fallthrough]];
+    default:
+      return false;
   }
-  return false;
+  return true;
 }
 
 template <class T>
