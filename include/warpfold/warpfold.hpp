@@ -40,7 +40,7 @@
 #include <warpfold/tuning_text.hpp>
 
 // Headers that the above do not include.
-#include <warpfold/collective/rank_frame.hpp>
+#include <warpfold/collective/node_frame.hpp>
 #include <warpfold/op/exact.hpp>
 #include <warpfold/policy/baseline_function.hpp>
 #include <warpfold/policy/host_baseline.hpp>

@@ -66,7 +66,7 @@ enum failures : unsigned char {
 /// What the ranks found when they folded their frames.
 struct rank_report {
   static constexpr std::uint64_t no_fault = 0, failed = 1, other_call = 2, other_init = 3,
-                                 empty = 4, missing = 5, earlier = 6;
+                                 empty = 4, missing = 5, earlier = 6, not_the_whole = 7;
   static constexpr std::uint64_t unknown_rank = ~std::uint64_t{0};
 
   std::uint64_t fault;  ///< one of the above

@@ -2,9 +2,9 @@
 /// Folds the elements of several GPUs in the declared order (op/fold_order.hpp), in one launch on
 /// each GPU. The kernels exchange the nodes of the tree that the elements of each GPU consist of.
 ///
-/// - Idea: blocks fold parts of the GPU's nodes (kernel/nodes.hpp). The block that is done last
-///   combines them, a warp for each node. One of its threads exchanges the nodes with all other
-///   GPUs, some at a time (collective/rank_exchange.hpp), and completes the tree.
+/// - Idea: the last block has the GPU's nodes (kernel/rank_nodes.hpp). One of its threads exchanges
+///   them with all other GPUs, some at a time (collective/rank_exchange.hpp), and completes the
+///   tree.
 /// - Cost: every byte is read once; one ticket for each block. An exchange sends 96 bytes of nodes,
 ///   or one larger node. The GPU with most nodes decides how many exchanges there are: it has at
 ///   most 2 log2 n + 1 nodes for n elements.
@@ -15,14 +15,11 @@
 
 #include <warpfold/collective/exchanged_reduction.hpp>
 #include <warpfold/collective/global_array.hpp>
-#include <warpfold/collective/last_block.hpp>
 #include <warpfold/collective/rank_exchange.hpp>
-#include <warpfold/collective/rank_state.hpp>
 #include <warpfold/collective/result_sink.hpp>
-#include <warpfold/collective/row_fold.hpp>
-#include <warpfold/collective/tile_fold.hpp>
-#include <warpfold/core/launch_shape.hpp>
+#include <warpfold/collective/waiting_nodes.hpp>
 #include <warpfold/kernel/nodes.hpp>
+#include <warpfold/kernel/rank_nodes.hpp>
 #include <warpfold/op/node_sizes.hpp>
 #include <warpfold/view/chunk.hpp>
 
@@ -75,71 +72,29 @@ struct exchanged_nodes {
     return exchanges * sizeof(frame_of<A>);
   }
 
+  /// What the last block does with this rank's nodes.
   template <class Reduction, class Out>
-  struct body {
+  struct exchange {
     using accumulator = typename Reduction::accumulator;
     using plain = typename Reduction::plain_reduction;
-    static constexpr int max_block = nodes::threads;
-    static constexpr int min_blocks_per_multiprocessor =
-        nodes::body<Reduction>::min_blocks_per_multiprocessor;
-    static constexpr int unroll = nodes::body<Reduction>::unroll;
     using frame = frame_of<accumulator>;
 
-    Reduction reduction;
-    nodes::part_fold<Reduction> fold_part;
     nodes_of_ranks all;
-    collective::global_array<accumulator> folds;   ///< of the parts
+    std::size_t own;  ///< where this rank's nodes begin among those of all
     collective::global_array<accumulator> values;  ///< of the nodes of all ranks
-    collective::grid_storage scratch;
     collective::result_sink<Out> sink;
 
-    WARPFOLD_HD const Reduction& work() const { return reduction; }
-    WARPFOLD_DEVICE void operator()() const {
-      WARPFOLD_SHARED typename nodes::part_fold<Reduction>::storage_type storage;
-      if (blockIdx.x < folds.size) {
-        fold_part(reduction, blockIdx.x, storage,
-                  [&](const accumulator& a) { folds.store(blockIdx.x, a); });
-      }
-      if (!collective::is_last_block(scratch, 0, gridDim.x)) return;
-      std::size_t own = 0;  // where this rank's nodes begin among those of all
-      for (int r = 0; r < reduction.boxes.rank; ++r) own += all.of_rank[r].count();
-      combine_parts(own);
-      __syncthreads();
-      if (threadIdx.x != 0) return;
-      const collective::letter missing = exchange(own);
+    WARPFOLD_DEVICE void operator()(const Reduction& r) const {
+      const collective::letter missing = receive(r.boxes);
       sink.deliver(collective::exchanged_result<typename plain::result_type>{
-          static_cast<const plain&>(reduction).result(missing == 0 ? total()
-                                                                   : reduction.fold().start()),
+          static_cast<const plain&>(r).result(missing == 0 ? total(r) : r.fold().start()),
           missing == 0});
     }
 
    private:
-    // Combines the parts of each of this rank's nodes: a warp for each.
-    WARPFOLD_DEVICE void combine_parts(std::size_t own) const {
-      const auto fold = reduction.fold();
-      const unsigned warp = threadIdx.x / collective::warp_size;
-      const unsigned lane = threadIdx.x % collective::warp_size;
-      std::size_t first = 0;  // the first part of the node
-      unsigned node = 0;
-      all.of_rank[reduction.boxes.rank].for_each([&](std::size_t size) {
-        const std::size_t end = fold_part.parts.end_of_node(first, size);
-        if (node % nodes::warps == warp) {
-          const auto a = collective::fold_values(fold, first, end,
-                                                 [&](std::size_t p) { return folds.load(p); });
-          if (lane == 0) {
-            values.store(own + node,
-                         collective::moved_node(reduction, a, all.first[reduction.boxes.rank]));
-          }
-        }
-        first = end;
-        ++node;
-      });
-    }
-
     // Sends this rank's nodes and receives the others. Returns what exchange_frames does.
-    WARPFOLD_DEVICE collective::letter exchange(std::size_t own) const {
+    WARPFOLD_DEVICE collective::letter receive(const collective::mailboxes& boxes) const {
       constexpr unsigned most = at_once<accumulator>;
-      const collective::mailboxes& boxes = reduction.boxes;
       const unsigned mine = all.of_rank[boxes.rank].count();
       collective::letter count = collective::load_letter(boxes.count);
       for (unsigned sent = 0; sent < all.longest; sent += most) {
@@ -164,24 +119,16 @@ struct exchanged_nodes {
       return 0;
     }
 
-    // The state of all ranks' elements. The nodes that wait for their neighbor stay in `values`:
-    // those of a fold_stack would take local memory of every thread.
-    WARPFOLD_DEVICE typename plain::state total() const {
+    // The state of all ranks' elements.
+    WARPFOLD_DEVICE typename plain::state total(const Reduction& reduction) const {
       const auto fold = reduction.fold();
-      std::size_t elements = 0, node = 0, waiting = 0;
+      collective::waiting_nodes<accumulator> nodes(values);
+      std::size_t next = 0;
       for (int r = 0; r < reduction.boxes.ranks; ++r) {
-        all.of_rank[r].for_each([&](std::size_t size) {
-          accumulator a = values.load(node++);
-          for (std::size_t s = size; (elements & s) != 0; s *= 2) {
-            a = fold.apply(values.load(--waiting), a);
-          }
-          values.store(waiting++, a);
-          elements += size;
-        });
+        all.of_rank[r].for_each(
+            [&](std::size_t size) { nodes.push(fold, values.load(next++), size); });
       }
-      accumulator a = values.load(--waiting);
-      while (waiting > 0) a = fold.apply(values.load(--waiting), a);
-      return fold.state_of(a);
+      return fold.state_of(nodes.folded(fold));
     }
   };
 
@@ -190,19 +137,18 @@ struct exchanged_nodes {
   static void enqueue(const Reduction& r, const nodes_of_ranks& all,
                       const collective::result_sink<Out>& sink, Launcher& launcher) {
     using accumulator = typename Reduction::accumulator;
-    const auto parts = nodes::parts_of(r, all.first[r.boxes.rank], all.whole, launcher.gpu());
-    std::size_t values = 0;
-    for (int k = 0; k < r.boxes.ranks; ++k) values += all.of_rank[k].count();
+    const auto rank = static_cast<std::size_t>(r.boxes.rank);
+    const auto parts = nodes::parts_of(r, all.first[rank], all.whole, launcher.gpu());
+    std::size_t values = 0, own = 0;
+    for (std::size_t k = 0; k < static_cast<std::size_t>(r.boxes.ranks); ++k) {
+      if (k == rank) own = values;
+      values += all.of_rank[k].count();
+    }
     const auto memory = launcher.template scratch<accumulator>(parts.size() + values);
-    launcher.launch(name(),
-                    body<Reduction, Out>{r,
-                                         nodes::part_fold<Reduction>(r, parts, launcher.gpu()),
-                                         all,
-                                         {memory.data, parts.size()},
-                                         {memory.data + parts.size(), values},
-                                         launcher.grid(),
-                                         sink},
-                    {parts.size() == 0 ? 1 : grid_of(parts.size()), nodes::threads});
+    const collective::global_array<accumulator> received{memory.data + parts.size(), values};
+    rank_nodes::enqueue(name(), r, parts, all.of_rank[rank], all.first[rank], memory,
+                        {received.data + own, values - own},
+                        exchange<Reduction, Out>{all, own, received, sink}, launcher);
   }
 };
 

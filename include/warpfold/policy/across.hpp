@@ -109,6 +109,11 @@ class across_policy {
   constexpr across_policy starting_at(std::size_t index) const {
     return {ranks_, local_, check_, index};
   }
+  /// The same for a whole of `whole` elements, which these ranks find out themselves. For programs
+  /// that also call with wf::nccl, where it gives the declared order.
+  constexpr across_policy starting_at(std::size_t index, std::size_t) const {
+    return starting_at(index);
+  }
 
   /// Returns the same policy, which calls `check(n)` on every rank with the number of elements of
   /// all ranks, before it makes the result. For functions that need some elements.

@@ -70,10 +70,12 @@ const char* call_text() {
   return __PRETTY_FUNCTION__;
 #endif
 }
-inline std::uint64_t call_hash(const char* text, std::size_t state_bytes, bool is_placed) {
+// @param places of a rank's elements in the whole: 0 if it names none, 1 if the index of its first
+//     element, 2 if also the size of the whole
+inline std::uint64_t call_hash(const char* text, std::size_t state_bytes, std::uint64_t places) {
   const auto* const bytes = reinterpret_cast<const unsigned char*>(text);
   const std::uint64_t start = hash_of(bytes, std::strlen(text));
-  const std::uint64_t rest[] = {state_bytes, is_placed, WARPFOLD_VERSION_MAJOR,
+  const std::uint64_t rest[] = {state_bytes, places, WARPFOLD_VERSION_MAJOR,
                                 WARPFOLD_VERSION_MINOR};
   return hash_of(reinterpret_cast<const unsigned char*>(rest), sizeof rest, start);
 }

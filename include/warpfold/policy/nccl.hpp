@@ -15,10 +15,13 @@
 #include <memory>
 #include <new>
 #include <optional>
+#include <utility>
 
 #include <nccl.h>
 
+#include <warpfold/collective/node_frame.hpp>
 #include <warpfold/collective/rank_frame.hpp>
+#include <warpfold/kernel/rank_nodes.hpp>
 #include <warpfold/policy/across.hpp>
 #include <warpfold/policy/device.hpp>
 #include <warpfold/policy/sharded_call.hpp>
@@ -261,16 +264,20 @@ inline nccl_ranks nccl(ncclComm_t comm, double limit_s = 300) { return {comm, li
 /// last thread exchanges the frames. `across` makes one.
 ///
 /// - Stream: that of `Local`. `run` waits for its result; `enqueue` does not wait.
-/// - Order: `Local`'s on each rank, and then the states in rank order. So the bits depend on the
-///   ranks' sizes and on `Local`, but on nothing else.
+/// - Order: with `starting_at(first, whole)` the declared one (op/fold_order.hpp) of the ranks'
+///   elements in rank order: the bits of `wf::seq` on one rank, however the elements are divided.
+///   Otherwise, and for counted ranges and named kernels other than `kernel::in_order`: `Local`'s
+///   on each rank, and then the states in rank order. Then the bits depend on the ranks' sizes and
+///   on `Local`, but on nothing else. A call on a stream cannot learn the sizes of the other ranks.
 /// - Indices, empty ranges, init: as `across_policy`.
 /// - Result: on every rank, or only on the one of `to(rank)`; the others then pass any pointer.
 /// - Graphs: `enqueue` can be captured by NCCL's rules: every rank captures and launches the same.
 /// - Faults: as `across_policy`, on every rank: of `run` in that call; of `enqueue` the rank itself
 ///   throws at once, and the others write nothing and throw at their next call. `enqueue` throws
 ///   nothing for a rank that is missing; the stream waits for it.
-/// - Cost: three launches, or one with mailboxes; 32 bytes and the state from each rank. Scratch in
-///   stream order.
+/// - Cost: three launches, or one with mailboxes; 32 bytes and the state from each rank. In the
+///   declared order, 96 bytes and room for 128 nodes of the tree; with mailboxes, the rank's nodes,
+///   96 bytes at a time behind 80 bytes. Scratch in stream order.
 template <class Kernel = kernel::automatic, class Check = detail::any_count>
 class nccl_policy {
  public:
@@ -279,8 +286,13 @@ class nccl_policy {
   static constexpr bool combines_parts = true;
 
   nccl_policy(const nccl_ranks& ranks, const device_policy<Kernel>& local, const Check& check = {},
-              std::size_t first = unknown, int writer = everywhere)
-      : ranks_(ranks), local_(local), check_(check), first_(first), writer_(writer) {}
+              std::size_t first = unknown, std::size_t whole = unknown, int writer = everywhere)
+      : ranks_(ranks),
+        local_(local),
+        check_(check),
+        first_(first),
+        whole_(whole),
+        writer_(writer) {}
 
   static constexpr const char* name() { return "across"; }
   const nccl_ranks& ranks() const { return ranks_; }
@@ -288,11 +300,15 @@ class nccl_policy {
 
   /// As across_policy::starting_at.
   nccl_policy starting_at(std::size_t index) const {
-    return {ranks_, local_, check_, index, writer_};
+    return {ranks_, local_, check_, index, unknown, writer_};
+  }
+  /// As across_policy::starting_at. The call has the declared order.
+  nccl_policy starting_at(std::size_t index, std::size_t whole) const {
+    return {ranks_, local_, check_, index, whole, writer_};
   }
   template <class OtherCheck>
   nccl_policy<Kernel, OtherCheck> requiring(const OtherCheck& check) const {
-    return {ranks_, local_, check, first_, writer_};
+    return {ranks_, local_, check, first_, whole_, writer_};
   }
   /// Returns the same policy, whose `enqueue` writes the result on this rank only.
   /// @throws invalid_argument if there is no such rank
@@ -301,7 +317,7 @@ class nccl_policy {
       throw_error<invalid_argument>("warpfold: there is no rank ", rank, " among ", ranks_.size(),
                                     "; pass 0 to ", ranks_.size() - 1);
     }
-    return {ranks_, local_, check_, first_, rank};
+    return {ranks_, local_, check_, first_, whole_, rank};
   }
 
   /// A whole range is exchanged on the stream. Of `reduce_axis` and `reduce_segments`, as
@@ -353,16 +369,12 @@ class nccl_policy {
     requires(reduction_work<Work> || axis_part_work<Work> || segmented_reduction_work<Work>)
   void describe(const Work& work, Plan& plan) const {
     if constexpr (reduction_work<Work>) {
-      const bool in_kernel =
-          ranks_.has_mailboxes() && sizeof(collective::rank_frame<typename Work::state>) <=
-                                        collective::mailboxes::frame_bytes;
+      if constexpr (may_send_nodes<Work>) {
+        if (whole_ != unknown) return describe_nodes(work, plan);
+      }
       local_.describe(work, plan);
-      plan.local = local_.name();
-      plan.ranks = ranks_.size();
-      plan.exchange = in_kernel ? "mailboxes" : "an all-gather";
-      plan.bytes_sent = sizeof(collective::rank_frame<typename Work::state>) *
-                        (in_kernel ? 2 * static_cast<std::size_t>(ranks_.size() - 1) : 1);
-      if (!in_kernel) plan.launches += 2;
+      using frame = collective::rank_frame<typename Work::state>;
+      describe_exchange<frame>(sizeof(frame), sizeof(frame), plan);
     } else {
       on_host().describe(work, plan);
     }
@@ -373,6 +385,36 @@ class nccl_policy {
     return {ranks_, local_, {}, first_};
   }
 
+  // True if the declared order decides the bits of the result, and the host knows the size.
+  template <class Work>
+  static constexpr bool may_send_nodes =
+      detail::depends_on_order<Work> && kernel::in_declared_order_v<Kernel> &&
+      !detail::has_size_in_memory<typename Work::view_type>;
+
+  template <class Work, class Plan>
+  void describe_nodes(const Work& work, Plan& plan) const {
+    using exchange = collective::exchange_node_frames<Work, typename Work::result_type>;
+    using frame = typename exchange::frame;
+    local_.describe_nodes(work, plan);
+    plan.kernel = kernel::rank_nodes::name();
+    const unsigned nodes = header_of(work, {}).nodes.count();
+    const std::size_t exchanges = nodes == 0 ? 1 : (nodes - 1) / exchange::at_once + 1;
+    describe_exchange<frame>(collective::node_frames<typename Work::accumulator>::bytes,
+                             exchanges * sizeof(frame), plan);
+  }
+  // @param gathered,mailed the bytes that a rank sends in an all-gather, or to each mailbox
+  template <class Frame, class Plan>
+  void describe_exchange(std::size_t gathered, std::size_t mailed, Plan& plan) const {
+    const bool in_kernel =
+        ranks_.has_mailboxes() && sizeof(Frame) <= collective::mailboxes::frame_bytes;
+    plan.local = local_.name();
+    plan.ranks = ranks_.size();
+    plan.exchange = in_kernel ? "mailboxes" : "an all-gather";
+    plan.bytes_sent =
+        in_kernel ? 2 * mailed * static_cast<std::size_t>(ranks_.size() - 1) : gathered;
+    if (!in_kernel) plan.launches += 2;
+  }
+
   template <class Work>
   static const char* text() {
     return detail::call_text<typename Work::view_type, typename Work::op_type, typename Work::state,
@@ -381,7 +423,10 @@ class nccl_policy {
   template <class Work>
   detail::host_frame hashes(const Work& work) const {
     detail::host_frame f{};
-    f.call = detail::call_hash(text<Work>(), sizeof(typename Work::state), first_ != unknown);
+    f.call = detail::call_hash(text<Work>(), sizeof(typename Work::state),
+                               first_ == unknown   ? 0
+                               : whole_ == unknown ? 1
+                                                   : 2);
     if constexpr (Work::has_init && !Work::is_init_stored) {
       f.init = detail::init_hash(work.template init_as<typename Work::accumulator>());
     }
@@ -415,6 +460,7 @@ class nccl_policy {
       on_host().agree(text<Work>(), mine, [&] {
         if (own != nullptr) std::rethrow_exception(own);
       });
+      if (report->fault == collective::rank_report::not_the_whole) throw_not_the_whole();
       throw_error<communication_error>(
           "warpfold: a kernel found a fault of a rank that the ranks do not find on the host; run "
           "the program again");
@@ -478,6 +524,9 @@ class nccl_policy {
                 const sink_to<Out>& sink, std::exception_ptr& own, const Before& before) const {
     using frame = collective::rank_frame<typename Work::state>;
     ranks_.require_own_gpu();
+    if constexpr (may_send_nodes<Work>) {
+      if (whole_ != unknown) return exchange_nodes(work, mine, memory, sink, own, before);
+    }
     if constexpr (sizeof(frame) <= collective::mailboxes::frame_bytes) {
       collective::mailboxes boxes;
       if (ranks_.has_mailboxes() && next_mailboxes(boxes)) {
@@ -508,6 +557,118 @@ class nccl_policy {
     return false;
   }
 
+  // This rank's part of the whole.
+  template <class Work>
+  collective::node_header header_of(const Work& work, const detail::host_frame& mine) const {
+    const std::size_t n = work.view.size();
+    if (first_ > whole_ || n > whole_ - first_) {
+      throw_error<invalid_argument>(
+          "warpfold: rank ", ranks_.rank(), " has ", n, " elements from index ", first_,
+          " on, but the whole has ", whole_,
+          "; pass the index of its first element and the elements of all ranks to starting_at");
+    }
+    return {mine.call, mine.init, 0, first_, n, whole_, {first_, first_ + n, whole_}};
+  }
+
+  // `exchange` of nodes instead of states.
+  template <class Work, class Out, class Before>
+  bool exchange_nodes(const Work& work, const detail::host_frame& mine, runtime::scratch& memory,
+                      const sink_to<Out>& sink, std::exception_ptr& own,
+                      const Before& before) const {
+    using accumulator = typename Work::accumulator;
+    using frames_type = collective::node_frames<accumulator>;
+    if constexpr (collective::exchange_node_frames<Work, Out>::fits) {
+      collective::mailboxes boxes;
+      if (ranks_.has_mailboxes() && next_mailboxes(boxes)) {
+        exchange_nodes_in_kernel(work, mine, memory, boxes, sink, own, before);
+        return true;
+      }
+    }
+    cudaStream_t const s = local_.stream();
+    const auto ranks = static_cast<std::size_t>(ranks_.size());
+    constexpr std::size_t most = collective::waiting_nodes<accumulator>::most;
+    const runtime::resource_ref no_resource;
+    const runtime::resource_block block(
+        no_resource, (ranks + 1) * frames_type::bytes + most * sizeof(accumulator), s);
+    const frames_type frames{static_cast<unsigned char*>(block.data())};
+    auto* const waiting = reinterpret_cast<accumulator*>(frames.of(ranks + 1));
+    const auto to = frames.header(ranks);
+    const auto failed = try_to_fold(own, [&] {
+      before();
+      const collective::node_header header = header_of(work, mine);
+      fold_here(work, [&](const auto& r) {
+        launch_nodes(r, collective::rank_state_reduction(r), header, 0, memory, [&](const auto&) {
+          return std::pair(frames.nodes(ranks), collective::store_header{header, to});
+        });
+      });
+    });
+    if (own != nullptr) {
+      runtime::check(cudaMemsetAsync(to.data, 0, sizeof *to.data, s), "cudaMemsetAsync");
+      runtime::check(cudaMemsetAsync(&to.data->failed, failed, 1, s), "cudaMemsetAsync");
+    }
+    ranks_.enqueue_all_gather(frames.of(ranks), frames.of(0), frames_type::bytes, s);
+    using body = collective::fold_node_frames<Work, Out>;
+    runtime::launch({"fold_node_frames", {1, 32}}, body{work, frames, ranks, {waiting, most}, sink},
+                    s);
+    return false;
+  }
+
+  template <class Work, class Out, class Before>
+  void exchange_nodes_in_kernel(const Work& work, const detail::host_frame& mine,
+                                runtime::scratch& memory, const collective::mailboxes& boxes,
+                                const sink_to<Out>& sink, std::exception_ptr& own,
+                                const Before& before) const {
+    constexpr std::size_t most = collective::waiting_nodes<typename Work::accumulator>::most;
+    const std::size_t received =
+        static_cast<std::size_t>(ranks_.size()) * collective::node_header::most_nodes;
+    const auto failed = try_to_fold(own, [&] {
+      before();
+      const collective::node_header header = header_of(work, mine);
+      fold_here(work, [&](const auto& r) {
+        const auto finished = detail::with_finish_of(work, r);
+        using exchange =
+            collective::exchange_node_frames<std::remove_const_t<decltype(finished)>, Out>;
+        launch_nodes(r, finished, header, received + most, memory, [&](const auto& more) {
+          const exchange e{
+              boxes, header, {more.data, received}, {more.data + received, most}, sink};
+          return std::pair(e.values_of(ranks_.rank()), e);
+        });
+      });
+    });
+    after_launch([&] {
+      if (own == nullptr) return;
+      const auto nothing = detail::with_finish_of(work, plain_of(work));
+      using reduction_type = std::remove_const_t<decltype(nothing)>;
+      using exchange = collective::exchange_node_frames<reduction_type, Out>;
+      using body = collective::post_node_failure<reduction_type, exchange>;
+      const collective::node_header header{mine.call, mine.init, failed, 0, 0, whole_, {}};
+      runtime::launch({"post_node_failure", {1, 32}},
+                      body{nothing, exchange{boxes, header, {}, {}, sink}}, local_.stream());
+    });
+  }
+
+  // Launches the kernel that folds the nodes of `r`, whose place `header` has.
+  // @param as `r` as the kernel sees it
+  // @param more the accumulators that `finish_of` needs
+  // @param finish_of `finish_of(memory)` returns where the nodes go, and what follows
+  template <class Reduction, class As, class FinishOf>
+  void launch_nodes(const Reduction& r, const As& as, const collective::node_header& header,
+                    std::size_t more, runtime::scratch& memory, const FinishOf& finish_of) const {
+    using accumulator = typename Reduction::accumulator;
+    check_part(r, collective::rank_state_reduction(r));
+    runtime::launcher launcher(memory, local_.stream());
+    const auto parts = kernel::nodes::parts_of(as, header.first, header.whole, launcher.gpu());
+    const auto folds = launcher.template scratch<accumulator>(parts.size() + more);
+    const auto [own, finish] =
+        finish_of(collective::global_array<accumulator>{folds.data + parts.size(), more});
+    if constexpr (detail::check_kernel_loads<typename Reduction::view_type>()) {
+      if constexpr (detail::check_lambdas<Reduction>()) {
+        kernel::rank_nodes::enqueue(kernel::rank_nodes::name(), as, parts, header.nodes, 0, folds,
+                                    own, finish, launcher);
+      }
+    }
+  }
+
   template <class Work, class Out, class Before>
   void exchange_in_kernel(const Work& work, const detail::host_frame& mine,
                           runtime::scratch& memory, const collective::mailboxes& boxes,
@@ -519,12 +680,20 @@ class nccl_policy {
         launch_fold(r, reported(detail::with_finish_of(work, r), mine, boxes), sink, memory);
       });
     });
+    after_launch([&] {
+      if (own == nullptr) return;
+      const auto nothing = reported(detail::with_finish_of(work, plain_of(work)), mine, boxes);
+      using body = collective::post_failure<std::remove_const_t<decltype(nothing)>, Out>;
+      runtime::launch({"post_failure", {1, 32}}, body{nothing, failed, sink}, local_.stream());
+    });
+  }
+
+  // Ends the launch of a call that exchanges in its kernel. `tell` launches another kernel if this
+  // rank has failed.
+  template <class Tell>
+  void after_launch(const Tell& tell) const {
     try {
-      if (own != nullptr) {
-        const auto nothing = reported(detail::with_finish_of(work, plain_of(work)), mine, boxes);
-        using body = collective::post_failure<std::remove_const_t<decltype(nothing)>, Out>;
-        runtime::launch({"post_failure", {1, 32}}, body{nothing, failed, sink}, local_.stream());
-      }
+      tell();
       ranks_.mailboxes()->launched(local_.stream());
     } catch (...) {
       ranks_.mailboxes()->note_failure();  // the other ranks are one exchange ahead
@@ -585,14 +754,27 @@ class nccl_policy {
   template <class Reduction, class Part, class Sink>
   void launch_fold(const Reduction& r, const Part& part, const Sink& sink,
                    runtime::scratch& memory) const {
-    check_gpu(part);
-    r.visit_init([](const void* p, std::size_t n, std::size_t a) {
-      runtime::check_device_pointer(p, n, a, "the init of value_at");
-    });
+    check_part(r, part);
     runtime::launcher launcher(memory, local_.stream());
     local_.start(part, sink, launcher);
   }
 
+  // @param part `r` without its init
+  template <class Reduction, class Part>
+  static void check_part(const Reduction& r, const Part& part) {
+    check_gpu(part);
+    r.visit_init([](const void* p, std::size_t n, std::size_t a) {
+      runtime::check_device_pointer(p, n, a, "the init of value_at");
+    });
+  }
+
+  [[noreturn]] void throw_not_the_whole() const {
+    throw_error<invalid_argument>(
+        "warpfold: the ranks' elements, in rank order, do not make up the whole; pass "
+        "starting_at(first, whole) on every rank, with the index of its first element and the "
+        "elements of all ranks. Rank ",
+        ranks_.rank(), " of ", ranks_.size(), ": ", first_, ", ", whole_);
+  }
   [[noreturn]] void throw_missing(std::uint64_t rank) const {
     ranks_.mailboxes()->note_failure();
     if (rank == collective::rank_report::unknown_rank) {
@@ -621,14 +803,16 @@ class nccl_policy {
         "warpfold: an earlier reduce_async of these ranks wrote nothing, because ",
         fault == collective::rank_report::failed       ? "a rank threw in it"
         : fault == collective::rank_report::other_call ? "a rank made another call"
-                                                       : "a rank passed another init",
+        : fault == collective::rank_report::other_init
+            ? "a rank passed another init"
+            : "the ranks' elements did not make up the whole of starting_at",
         "; the exception of that rank has the reason");
   }
 
   nccl_ranks ranks_;
   device_policy<Kernel> local_;
   [[no_unique_address]] Check check_;
-  std::size_t first_;
+  std::size_t first_, whole_;
   int writer_;
 };
 
