@@ -25,6 +25,7 @@ struct threads : test::host_memory {
 TEST_CASE_TEMPLATE_INVOKE(statistics_order_of_ranges, emulated, threads);
 TEST_CASE_TEMPLATE_INVOKE(statistics_order_of_views, emulated, threads);
 TEST_CASE_TEMPLATE_INVOKE(statistics_order_of_groups, emulated, threads);
+TEST_CASE_TEMPLATE_INVOKE(statistics_of_complex_numbers, emulated, threads);
 
 TEST_CASE("statistics have the same bits by any number of threads, and in the emulation") {
   const auto check = [](const std::vector<float>& v, const auto& call) {

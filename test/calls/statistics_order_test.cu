@@ -16,3 +16,4 @@ struct fixture : test::device_memory {
 TEST_CASE_TEMPLATE_INVOKE(statistics_order_of_ranges, fixture);
 TEST_CASE_TEMPLATE_INVOKE(statistics_order_of_views, fixture);
 TEST_CASE_TEMPLATE_INVOKE(statistics_order_of_groups, fixture);
+TEST_CASE_TEMPLATE_INVOKE(statistics_of_complex_numbers, fixture);

@@ -9,6 +9,7 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <complex>
 #include <cstdint>
 #include <cstring>
 #include <span>
@@ -17,6 +18,7 @@
 
 #include <warpfold/op/all.hpp>
 #include <warpfold/op/arg.hpp>
+#include <warpfold/op/exact.hpp>
 #include <warpfold/op/extrema.hpp>
 #include <warpfold/op/moments.hpp>
 #include <warpfold/op/moments_to_4.hpp>
@@ -24,6 +26,7 @@
 #include <warpfold/reduce.hpp>
 #include <warpfold/reduce_many.hpp>
 #include <warpfold/reduce_segments.hpp>
+#include <warpfold/statistics.hpp>
 #include <warpfold/view/strided.hpp>
 #include <warpfold/view/where.hpp>
 
@@ -207,4 +210,36 @@ TEST_CASE_TEMPLATE_DEFINE("moments of segments and of lists of ranges", F,
       CHECK(test::same_moments(of_ranges[s], expected));
     }
   }
+}
+
+TEST_CASE_TEMPLATE_DEFINE("means and variances of complex numbers have the bits of their parts", F,
+                          statistics_of_complex_numbers) {
+  const auto check = []<class R>(R) {
+    const auto parts = test::statistics_elements<R>(20'000);
+    std::vector<R> real, imag;
+    std::vector<std::complex<R>> v;
+    for (std::size_t i = 0; i + 1 < parts.size(); i += 2) {
+      real.push_back(parts[i]);
+      imag.push_back(parts[i + 1]);
+      v.emplace_back(parts[i], parts[i + 1]);
+    }
+    const typename F::template array<std::complex<R>> in(v, 0);
+    for (const std::size_t n : {1u, 2u, 33u, 1000u, 9999u}) {
+      INFO(n, " complex numbers of ", sizeof(R), " bytes");
+      const std::span range(in.data(), n);
+      const std::span x(real.data(), n), y(imag.data(), n);
+      const std::complex<R> mean = wf::mean(F::policy(), range);
+      CHECK(mean == std::complex<R>(wf::mean(wf::seq, x), wf::mean(wf::seq, y)));
+      const wf::moments a = wf::reduce(wf::seq, x, wf::moments_op{});
+      const wf::moments b = wf::reduce(wf::seq, y, wf::moments_op{});
+      CHECK(wf::variance(F::policy(), range) == static_cast<R>(a.variance() + b.variance()));
+      if constexpr (sizeof(R) == 4) {  // a block's memory does not hold the states of doubles
+        const auto exactly = wf::plus{}.exact();
+        CHECK(wf::mean(F::policy(), range, exactly) ==
+              wf::mean(wf::seq, std::span(v).first(n), exactly));
+      }
+    }
+  };
+  check(float{});
+  check(double{});
 }
