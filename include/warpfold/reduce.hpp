@@ -298,9 +298,9 @@ void enqueue_reduction(const Policy& policy, const Range& range, const Op& op, c
 ///   wait.
 /// - Order: the declared one (op/fold_order.hpp), so `wf::seq`, `wf::par` with any number of
 ///   threads, and `wf::device` on any GPU give the same bits. docs/correctness.md lists the
-///   exceptions: named kernels other than `kernel::in_order`, `wf::nccl`, counted shards of
-///   `wf::devices`, and the baselines, whose libraries choose the order. `minimum` and `maximum` of
-///   numbers give the same NaN and -0 in any order.
+///   exceptions: named kernels other than `kernel::in_order`, `wf::nccl` without `starting_at`,
+///   counted shards of `wf::devices`, and the baselines, whose libraries choose the order.
+///   `minimum` and `maximum` of numbers give the same NaN and -0 in any order.
 /// - Cost: one read of the range. `wf::device` makes one launch and allocates nothing after the
 ///   first calls. Its scratch is one state per block, and the kernel writes the result to pinned
 ///   host memory.

@@ -45,8 +45,6 @@ struct parted {
   using work = wf::reduction<view_type, Op>;
   using result_type = typename work::result_type;
   using sink_type = wf::collective::result_sink<wf::collective::unless_fault<result_type>>;
-  static constexpr std::size_t waiting =
-      wf::collective::waiting_nodes<typename work::accumulator>::most;
 
   const std::vector<T>& values;
   std::vector<std::size_t> bounds;
@@ -81,14 +79,12 @@ struct parted {
     std::vector<unsigned char> bytes(ranks() * frames_type::bytes + 64);
     const auto at = reinterpret_cast<std::uintptr_t>(bytes.data());
     const frames_type frames{bytes.data() + (64 - at % 64)};
-    std::vector<typename work::accumulator> waits(waiting);
     const work whole{view_type(values.data(), values.size()), op, {}};
     std::vector<result_type> out(1);
     std::vector<report> reports(1, report{99, 99});
     unsigned flag = 0;
     wf::emulation::launcher launcher(wf::emulation::default_gpu, nullptr);
     launcher.allow(bytes.data(), bytes.size(), true);
-    launcher.allow(waits.data(), waits.size() * sizeof waits[0], true);
     launcher.allow(out.data(), sizeof(result_type), true);
     launcher.allow(reports.data(), sizeof(report), true);
     for (std::size_t r = 0; r < ranks(); ++r) {
@@ -99,10 +95,7 @@ struct parted {
     }
     launcher.launch("fold_node_frames",
                     wf::collective::fold_node_frames<work, result_type>{
-                        whole,
-                        frames,
-                        ranks(),
-                        {waits.data(), waits.size()},
+                        whole, header_of(0), frames, static_cast<int>(ranks()),
                         sink_type{out.data(), reports.data(), &flag, 1}},
                     {1, 32});
     CHECK(flag == 1);
@@ -117,18 +110,15 @@ struct parted {
       std::vector<std::jthread> gpus;
       for (std::size_t r = 0; r < ranks(); ++r) {
         gpus.emplace_back([&, r] {
-          std::vector<typename work::accumulator> received(ranks() * header::most_nodes),
-              waits(waiting);
+          std::vector<typename work::accumulator> received(ranks() * header::most_nodes);
           unsigned flag = 0;
           wf::emulation::launcher launcher(wf::emulation::default_gpu, nullptr);
           for (auto& m : group.memory) launcher.allow(m.data(), m.size() * sizeof m[0], true);
           launcher.allow(received.data(), received.size() * sizeof received[0], true);
-          launcher.allow(waits.data(), waits.size() * sizeof waits[0], true);
           launcher.allow(&all[r], sizeof all[r], true);
           const exchange e{group.of(static_cast<int>(r), 20),
                            header_of(r),
                            {received.data(), received.size()},
-                           {waits.data(), waits.size()},
                            sink_type{&all[r].result, &all[r].of, &flag, 1}};
           if (e.mine.failed != 0) {
             launcher.launch("post_node_failure",
@@ -189,7 +179,9 @@ TEST_CASE("faults reach every rank, the first kind first") {
   };
   CHECK(fault(as_they_are) == report::no_fault);
   CHECK(fault([](header& h, std::size_t r) { h.failed = r == 1 ? 1 : 0; }) == report::failed);
-  CHECK(fault([](header& h, std::size_t r) { h.failed = r == 0 ? 2 : 0; }) == report::earlier);
+  CHECK(fault([](header& h, std::size_t r) {
+          if (r == 0) h = {1, 2, 2, 0, 0, 1000, {}};
+        }) == report::earlier);
   CHECK(fault([](header& h, std::size_t r) { h.call += r == 2 ? 1 : 0; }) == report::other_call);
   CHECK(fault([](header& h, std::size_t r) { h.init += r == 1 ? 1 : 0; }) == report::other_init);
   CHECK(fault([](header& h, std::size_t r) { h.first += r == 1 ? 1 : 0; }) ==

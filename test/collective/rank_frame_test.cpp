@@ -61,6 +61,8 @@ auto folded(const std::vector<float>& values, std::size_t ranks, const Op& op, c
                     wf::collective::fold_frames<work, result>{whole,
                                                               frames.data(),
                                                               static_cast<int>(ranks),
+                                                              1,
+                                                              2,
                                                               false,
                                                               {out.data(), found.data(), &flag, 1}},
                     {1, 32});
@@ -106,6 +108,7 @@ TEST_CASE("faults are reported, the first kind first") {
   CHECK(fault([](auto& f) { f[1].init = 7, f[2].call = 7, f[4].failed = 1; }) == report::failed);
   CHECK(fault([](auto& f) { f[2].failed = 2; }) == report::earlier);
   CHECK(fault([](auto& f) { f[2].failed = 2, f[3].failed = 1; }) == report::failed);
+  CHECK(fault([](auto& f) { f[0].failed = 2, f[0].call = f[0].init = 0; }) == report::earlier);
 }
 
 namespace {

@@ -1,4 +1,5 @@
-// waiting_nodes: one thread completes the tree from nodes of any sizes, in the memory it reads.
+// waiting_nodes: a warp completes the tree from the nodes of ranks. Nodes of more than 96 bytes, in
+// the memory it reads: node_frame_test.cpp.
 // needs: boost_context
 #include <warpfold/collective/waiting_nodes.hpp>
 
@@ -38,14 +39,13 @@ std::uint64_t folded(std::size_t n, std::size_t split) {
   const auto memory = on.array(nodes);
   const auto out = on.array(result);
   on.run({1, 32}, [&] {
-    if (wf::threadIdx.x != 0) return;
-    wf::collective::waiting_nodes<std::uint64_t> waiting(memory);
-    std::size_t next = 0;
-    for (const auto& part : sizes) {
-      part.for_each(
-          [&](std::size_t size) { waiting.push(apply_hash{}, memory.load(next++), size); });
-    }
-    out.store(0, waiting.folded(apply_hash{}));
+    wf::collective::fold_nodes_of_ranks<std::uint64_t>(
+        apply_hash{}, 2, [&](int r) { return sizes[r]; },
+        [&](int r) {
+          const std::size_t at = r == 0 ? 0 : sizes[0].count();
+          return wf::collective::global_array<std::uint64_t>{memory.data + at, memory.size - at};
+        },
+        [&](std::uint64_t a) { out.store(0, a); });
   });
   return result[0];
 }

@@ -1,5 +1,5 @@
 // kernel::rank_nodes: one launch leaves the nodes of wf::seq in memory, and then calls `finish`
-// once.
+// in a warp.
 // needs: boost_context
 #include <warpfold/kernel/rank_nodes.hpp>
 
@@ -30,6 +30,7 @@ struct copy_nodes {
   wf::collective::global_array<unsigned> calls;
 
   WARPFOLD_DEVICE void operator()(const auto&) const {
+    if (wf::threadIdx.x != 0) return;
     calls.store(0, calls.load(0) + 1);
     for (std::size_t k = 0; k < nodes.size; ++k) copied.store(k, nodes.load(k));
   }

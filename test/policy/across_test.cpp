@@ -522,6 +522,14 @@ TEST_CASE("indices may be given") {
            static_cast<std::size_t>(wf::reduce(policy, std::vector<float>{1}, weighted{}));
   });
   CHECK(all.all_are(11 + 8 * 1010));
+  const auto of_whole = [&](std::size_t whole) {
+    return on_ranks(2, [&](auto rank) {
+      return wf::sum(wf::across(rank).starting_at(rank.rank() == 0 ? 0 : 3, whole), part);
+    });
+  };
+  CHECK(of_whole(6).all_are(12));
+  CHECK(of_whole(7).thrown_by<wf::invalid_argument>(1).starts_with(
+      "warpfold: all ranks together have 6 elements, but starting_at was given 7"));
   const auto mixed = on_ranks(2, [&](auto rank) {
     const auto policy = wf::across(rank);
     return wf::argmin(rank.rank() == 0 ? policy : policy.starting_at(3), part).index;

@@ -10,8 +10,8 @@ namespace detail = warpfold::detail;
 namespace {
 
 template <class... Types>
-std::uint64_t hash(std::size_t state_bytes = 4, bool is_placed = false) {
-  return detail::call_hash(detail::call_text<Types...>(), state_bytes, is_placed);
+std::uint64_t hash(std::size_t state_bytes = 4, std::uint64_t places = 0) {
+  return detail::call_hash(detail::call_text<Types...>(), state_bytes, places);
 }
 
 struct padded {
@@ -26,7 +26,8 @@ TEST_CASE("the hash of a call tells views, ops, states and starting_at apart") {
   CHECK(hash<int, int, int, int>() != hash<long, int, int, int>());
   CHECK(hash<int, int, int, int>() != hash<int, int, int, float>());
   CHECK(hash<int, int, int, int>() != hash<int, int, int, int>(8));
-  CHECK(hash<int, int, int, int>() != hash<int, int, int, int>(4, true));
+  CHECK(hash<int, int, int, int>() != hash<int, int, int, int>(4, 1));
+  CHECK(hash<int, int, int, int>(4, 1) != hash<int, int, int, int>(4, 2));
   const auto one = [] {};
   const auto other = [] {};
   CHECK(hash<decltype(one), int, int, int>() != hash<decltype(other), int, int, int>());

@@ -170,6 +170,45 @@ TEST_CASE("results on the stream, everywhere or on one rank, many in a row") {
   }
 }
 
+TEST_CASE("mailboxes: captured calls, and ranks of which one names a kernel with another order") {
+  if (!can_exchange()) return;
+  const std::vector<float> v = some_floats(100'003);
+  const wf::device_buffer<float> whole(v);
+  wf::device_buffer<float> out(2);
+  shared_gpu gpu(2);
+  const std::size_t bounds[] = {0, 33'333, v.size()};
+  const auto part = [&](std::size_t r) {
+    return std::span<const float>(whole.data() + bounds[r], bounds[r + 1] - bounds[r]);
+  };
+  const auto done = gpu.call(true, [&](const auto& policy, std::size_t r) {
+    cudaStream_t const s = gpu.streams[r];
+    const auto placed = policy.starting_at(bounds[r], v.size());
+    (void)wf::sum(placed, part(r));
+    cudaGraph_t graph = nullptr;
+    cudaGraphExec_t exec = nullptr;
+    bool works = cudaStreamBeginCapture(s, cudaStreamCaptureModeThreadLocal) == cudaSuccess;
+    for (int i = 0; i < 3; ++i) wf::sum_async(placed, part(r), out.data() + r);
+    works = works && cudaStreamEndCapture(s, &graph) == cudaSuccess &&
+            cudaGraphInstantiate(&exec, graph, 0) == cudaSuccess;
+    for (int i = 0; works && i < 20; ++i) works = cudaGraphLaunch(exec, s) == cudaSuccess;
+    works = works && cudaStreamSynchronize(s) == cudaSuccess;
+    (void)cudaGraphExecDestroy(exec);
+    (void)cudaGraphDestroy(graph);
+    return works;
+  });
+  CHECK(done.all_are(true));
+  CHECK(out.to_host() == std::vector<float>(2, wf::sum(wf::seq, v)));
+  const auto mixed = gpu.call(true, [&](const auto& policy, std::size_t r) {
+    const auto named =
+        wf::across(policy.ranks(), policy.local().with_kernel(wf::kernel::single_pass{}));
+    if (r == 0) return wf::sum(named.starting_at(bounds[r], v.size()), part(r));
+    return wf::sum(policy.starting_at(bounds[r], v.size()), part(r));
+  });
+  for (std::size_t r = 0; r < 2; ++r) {
+    CHECK(mixed.thrown_by<wf::rank_error>(r).find("makes another call") != std::string::npos);
+  }
+}
+
 TEST_CASE("parts that are not the whole, and a rank that throws: every rank learns of it") {
   const std::vector<float> v = some_floats(1000);
   const wf::device_buffer<float> x(v);

@@ -117,6 +117,14 @@ TEST_CASE("the ranks of NCCL give the bits of one GPU") {
       CHECK(agrees([](const auto& p, const auto& r) { return wf::count_if(p, r, above{2}); }));
       CHECK(
           agrees([](const auto& p, const auto& r) { return wf::reduce(p, r, 7.0f, wf::plus{}); }));
+      // With floats that round, in the declared order.
+      auto thirds = v;
+      for (auto& x : thirds) x /= 3;
+      const auto sums = on_gpus(comms, mailboxes, [&](int rank, const auto& ranks) {
+        const wf::device_buffer<float> part(part_of(thirds, rank, comms.count));
+        return wf::sum(wf::across(ranks, wf::device).starting_at(rank == 0 ? 0 : n / 3, n), part);
+      });
+      CHECK(sums.all_are(wf::sum(wf::seq, thirds)));
       if (n == 0) continue;
       CHECK(agrees([](const auto& p, const auto& r) { return wf::mean(p, r); }));
       CHECK(agrees([](const auto& p, const auto& r) { return wf::argmin(p, r).index; }));

@@ -1,7 +1,7 @@
 /// @file
-/// What a GPU sends to the other ranks of a call in the declared order (op/fold_order.hpp), if each
-/// rank knows only where its own elements are in the whole: its nodes of the tree behind a header.
-/// Frames of one state each are in collective/rank_frame.hpp.
+/// The frame of a GPU in the declared order (op/fold_order.hpp): a header and the nodes of its
+/// elements. Each rank knows only where its own elements are in the whole. Frames of one state each
+/// are in collective/rank_frame.hpp.
 ///
 /// Two ways: an all-gather of a library such as NCCL, and then a kernel of one warp that completes
 /// the tree; or mailboxes inside the kernel that folds the elements.
@@ -23,7 +23,7 @@
 
 namespace warpfold::collective {
 
-/// What precedes the nodes of a rank.
+/// The header of the nodes of a rank.
 struct node_header {
   /// The maximum number of nodes of a rank: two of each size.
   static constexpr std::size_t most_nodes = 128;
@@ -36,58 +36,69 @@ struct node_header {
   std::uint64_t whole;  ///< elements of all ranks
   warpfold::detail::node_sizes nodes;
 
-  /// The fault of this rank beside another one that has none.
-  /// @param before the elements of the ranks before
-  WARPFOLD_HD std::uint64_t fault_beside(const node_header& like, std::uint64_t before) const {
-    if (failed != 0) {
-      return (failed & 0xff) == failed_before ? rank_report::earlier : rank_report::failed;
-    }
-    if (call != like.call) return rank_report::other_call;
-    if (init != like.init) return rank_report::other_init;
-    const bool follows = first == before && whole == like.whole && elements <= whole - before;
+  /// The fault of this rank, which follows `before` elements, or no fault.
+  /// @param own the header of the rank that compares
+  WARPFOLD_HD std::uint64_t fault_for(const node_header& own, std::uint64_t before) const {
+    if (failed != 0) return detail::fault_of(failed);
+    if (call != own.call) return rank_report::other_call;
+    if (init != own.init) return rank_report::other_init;
+    const bool follows = first == before && whole == own.whole && elements <= whole - before;
     return follows ? rank_report::no_fault : rank_report::not_the_whole;
   }
 };
 
-/// The headers of ranks, added in rank order: their first kind of fault.
-class header_check {
+/// The headers of all ranks, added in rank order, and the first kind of fault among them.
+class headers_in_order {
  public:
-  WARPFOLD_HD explicit header_check(const node_header& like) : like_(like) {}
+  /// @param own the header of the rank that compares, also if it has failed
+  WARPFOLD_HD explicit headers_in_order(const node_header& own) : own_(own) {}
 
   WARPFOLD_HD void add(const node_header& h) {
-    const std::uint64_t fault = h.fault_beside(like_, elements_);
-    if (fault != rank_report::no_fault && (fault_ == rank_report::no_fault || fault < fault_)) {
-      fault_ = fault;
-    }
+    fault_ = detail::first_fault(fault_, h.fault_for(own_, elements_));
     elements_ += h.elements;
   }
-  /// What `Work` reports when all headers are added.
+  /// True if one of the headers so far has a fault.
+  WARPFOLD_HD bool has_fault() const { return fault_ != rank_report::no_fault; }
+
+  /// The report of all headers.
   template <class Work>
   WARPFOLD_HD rank_report report() const {
-    if (fault_ != rank_report::no_fault) return {fault_, 0};
-    if (elements_ != like_.whole) return {rank_report::not_the_whole, 0};
+    if (has_fault()) return {fault_, 0};
+    if (elements_ != own_.whole) return {rank_report::not_the_whole, 0};
     const bool has_result = elements_ != 0 || Work::has_init || Work::has_identity;
     return {has_result ? rank_report::no_fault : rank_report::empty, elements_};
   }
-  WARPFOLD_HD bool has_fault() const { return fault_ != rank_report::no_fault; }
 
  private:
-  const node_header& like_;
+  const node_header& own_;
   std::uint64_t fault_ = rank_report::no_fault, elements_ = 0;
 };
 
-/// The states of all ranks that a `result_sink<unless_fault<Out>>` takes.
-/// @param state that of all elements; not meaningful if there are none
+/// Completes the tree of the nodes of all ranks, if the report has no fault, and delivers. All
+/// lanes of a warp call it.
+/// @param sizes_of,nodes_of as for fold_nodes_of_ranks
 WARPFOLD_ANY_SIDE
-template <class Work>
-WARPFOLD_DEVICE reported_states<Work> reported(const Work& work, const rank_report& report,
-                                               const typename Work::state& state) {
-  states_in_order<Work> all(work, state);
-  all.add(state, report.elements);
-  return {all, report};
+template <class Work, class Sink, class SizesOf, class NodesOf>
+WARPFOLD_DEVICE void deliver_nodes(const Work& work, const rank_report& report, int ranks,
+                                   const SizesOf& sizes_of, const NodesOf& nodes_of,
+                                   const Sink& sink) {
+  using state = typename Work::state;
+  const auto fold = work.fold();
+  const auto deliver = [&](const state& s) {
+    states_in_order<Work> all(work, s);
+    all.add(s, report.elements);
+    sink.deliver(reported_states<Work>{all, report});
+  };
+  if (report.fault == rank_report::no_fault && report.elements != 0) {
+    using accumulator = typename Work::accumulator;
+    fold_nodes_of_ranks<accumulator>(fold, ranks, sizes_of, nodes_of,
+                                     [&](const accumulator& a) { deliver(fold.state_of(a)); });
+  } else if (threadIdx.x == 0) {
+    deliver(fold.start());
+  }
 }
 
-/// The frames of ranks in global memory: of each a header, and then room for all nodes.
+/// The frames of ranks in global memory. Each has a header and room for `most_nodes` nodes.
 template <class A>
 class node_frames {
   static constexpr std::size_t align = alignof(A) < 32 ? 32 : alignof(A);
@@ -113,7 +124,9 @@ struct store_header {
   node_header mine;
   global_array<node_header> to;
 
-  WARPFOLD_DEVICE void operator()(const auto&) const { to.store(0, mine); }
+  WARPFOLD_DEVICE void operator()(const auto&) const {
+    if (threadIdx.x == 0) to.store(0, mine);
+  }
 };
 
 /// The body of the kernel that completes the tree from the frames of all ranks and writes the
@@ -125,9 +138,9 @@ struct fold_node_frames {
   static constexpr bool waits_for_launch_before = true;
 
   Work reduction;
+  node_header mine;
   node_frames<accumulator> frames;
-  std::size_t ranks;
-  global_array<accumulator> waiting;  ///< for waiting_nodes
+  int ranks;
   result_sink<unless_fault<Out>> sink;
 
   WARPFOLD_HD const Work& work() const { return reduction; }
@@ -135,50 +148,38 @@ struct fold_node_frames {
   WARPFOLD_DEVICE void operator()() const {
     let_next_launch_start();
     wait_for_launch_before();
-    prefetch();
-    if (threadIdx.x != 0) return;
-    const node_header like = frames.header(0).load(0);
-    header_check check(like);
-    for (std::size_t r = 0; r < ranks; ++r) check.add(frames.header(r).load(0));
-    const rank_report report = check.report<Work>();
-    const auto fold = reduction.fold();
-    typename Work::state state = fold.start();
-    if (report.fault == rank_report::no_fault && report.elements != 0) {
-      waiting_nodes<accumulator> all(waiting);
-      for (std::size_t r = 0; r < ranks; ++r) {
-        std::size_t next = 0;
-        frames.header(r).load(0).nodes.for_each(
-            [&](std::size_t size) { all.push(fold, frames.nodes(r).load(next++), size); });
-      }
-      state = fold.state_of(all.folded(fold));
-    }
-    sink.deliver(reported(reduction, report, state));
+    deliver_nodes(
+        reduction, report(), ranks, [&](int r) { return header(r).nodes; },
+        [&](int r) { return frames.nodes(static_cast<std::size_t>(r)); }, sink);
   }
 
  private:
-  // Loads the nodes of each rank in a lane: the thread that folds would wait for one after another.
-  WARPFOLD_DEVICE void prefetch() const {
-    constexpr std::size_t line = 128 / sizeof(unsigned);
-    for (std::size_t r = threadIdx.x; r < ranks; r += 32) {
-      const std::size_t count = frames.header(r).load(0).nodes.count();
-      if (count > node_header::most_nodes) continue;  // of another call
-      const std::size_t bytes = count * sizeof(accumulator);
-      const global_array<const unsigned> words{
-          reinterpret_cast<const unsigned*>(frames.nodes(r).data), bytes / sizeof(unsigned)};
-      for (std::size_t k = 0; k < words.size; k += line) {
-        const unsigned word = words.load(k);
-        asm volatile("" ::"r"(word));  // keeps the load
+  WARPFOLD_DEVICE node_header header(int rank) const {
+    return frames.header(static_cast<std::size_t>(rank)).load(0);
+  }
+  // That of all headers; 32 are loaded at once.
+  WARPFOLD_DEVICE rank_report report() const {
+    WARPFOLD_SHARED shared_array<node_header, 32> some;
+    headers_in_order all(mine);
+    for (int first = 0; first < ranks; first += 32) {
+      const int lane = static_cast<int>(threadIdx.x);
+      __syncwarp();
+      if (first + lane < ranks) some.store(threadIdx.x, header(first + lane));
+      __syncwarp();
+      for (int k = 0; k < 32 && first + k < ranks; ++k) {
+        all.add(some.load(static_cast<unsigned>(k)));
       }
     }
+    return all.template report<Work>();
   }
 };
 
-/// Exchanges nodes with the other ranks through mailboxes: the `Finish` of kernel/rank_nodes.hpp.
-/// 96 bytes of them at a time, or one larger node, each time behind the header.
+/// Exchanges nodes with the other ranks through mailboxes, some at a time behind the header: the
+/// `Finish` of kernel/rank_nodes.hpp.
 template <class Reduction, class Out>
 struct exchange_node_frames {
   using accumulator = typename Reduction::accumulator;
-  static constexpr unsigned at_once = sizeof(accumulator) <= 96 ? 96 / sizeof(accumulator) : 1;
+  static constexpr unsigned at_once = nodes_of_exchange<accumulator>;
 
   struct frame {
     node_header header;
@@ -193,8 +194,7 @@ struct exchange_node_frames {
 
   mailboxes boxes;
   node_header mine;
-  global_array<accumulator> values;   ///< `most_nodes` of each rank
-  global_array<accumulator> waiting;  ///< for waiting_nodes
+  global_array<accumulator> values;  ///< `most_nodes` of each rank
   result_sink<unless_fault<Out>> sink;
 
   /// The nodes of a rank.
@@ -204,21 +204,13 @@ struct exchange_node_frames {
   }
   WARPFOLD_DEVICE void operator()(const Reduction& r) const {
     WARPFOLD_SHARED shared_array<warpfold::detail::node_sizes, mailboxes::most_ranks> sizes;
-    const rank_report report = receive(sizes);
-    const auto fold = r.fold();
-    typename Reduction::state state = fold.start();
-    if (report.fault == rank_report::no_fault && report.elements != 0) {
-      waiting_nodes<accumulator> all(waiting);
-      for (int rank = 0; rank < boxes.ranks; ++rank) {
-        const global_array<accumulator> nodes = values_of(rank);
-        std::size_t next = 0;
-        sizes.load(static_cast<unsigned>(rank)).for_each([&](std::size_t size) {
-          all.push(fold, nodes.load(next++), size);
-        });
-      }
-      state = fold.state_of(all.folded(fold));
-    }
-    sink.deliver(reported(r, report, state));
+    WARPFOLD_SHARED shared_array<rank_report, 1> found;
+    if (threadIdx.x == 0) found.store(0, receive(sizes));
+    __syncwarp();
+    deliver_nodes(
+        r, found.load(0), boxes.ranks,
+        [&](int rank) { return sizes.load(static_cast<unsigned>(rank)); },
+        [&](int rank) { return values_of(rank); }, sink);
   }
 
  private:
@@ -236,30 +228,27 @@ struct exchange_node_frames {
   // Sends this rank's nodes, and receives the others with their sizes.
   WARPFOLD_DEVICE rank_report receive(shared_span<warpfold::detail::node_sizes> sizes) const {
     letter count = load_letter(boxes.count);
-    header_check check(mine);
+    headers_in_order all(mine);
     unsigned longest = 0;
     for (unsigned sent = 0; sent == 0 || sent < longest; sent += at_once) {
       const letter missing =
           exchange_frames(boxes, count, frame_from(sent), [&](int r, const frame& f) {
             if (sent == 0) {
-              check.add(f.header);
+              all.add(f.header);
               sizes.store(static_cast<unsigned>(r), f.header.nodes);
             }
-            if (mine.failed != 0 || check.has_fault()) return;
+            if (mine.failed != 0 || all.has_fault()) return;
             const unsigned there = f.header.nodes.count();
             if (there > longest) longest = there;
             for (unsigned k = 0; r != boxes.rank && k < at_once && sent + k < there; ++k) {
               values_of(r).store(sent + k, f.nodes.elements[k]);
             }
           });
-      if (missing != 0) {
-        return {rank_report::missing,
-                missing == rank_report::unknown_rank ? rank_report::unknown_rank : missing - 1};
-      }
-      if (check.has_fault()) break;
+      if (missing != 0) return detail::report_of_missing(missing);
+      if (all.has_fault()) break;
       count = (count + 1) & 0xffffffffu;
     }
-    return check.report<Reduction>();
+    return all.template report<Reduction>();
   }
 };
 
@@ -277,7 +266,7 @@ struct post_node_failure {
   WARPFOLD_DEVICE void operator()() const {
     let_next_launch_start();
     wait_for_launch_before();
-    if (threadIdx.x == 0) exchange(reduction);
+    exchange(reduction);
   }
 };
 

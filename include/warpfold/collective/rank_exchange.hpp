@@ -102,6 +102,11 @@ WARPFOLD_DEVICE bool await_frame(const mailboxes& m, const letter* from, unsigne
 
 }  // namespace detail
 
+/// The nodes of the declared order (op/fold_order.hpp) in one exchange: 96 bytes, or one larger
+/// node.
+template <class A>
+inline constexpr unsigned nodes_of_exchange = sizeof(A) <= 96 ? 96 / sizeof(A) : 1;
+
 /// Sends `mine` to all other ranks and calls `use(rank, frame)` with the frame of every rank, in
 /// rank order. One thread of each rank calls it, in the same order for all calls.
 /// @param count the value of `*m.count`, which the thread has loaded

@@ -74,20 +74,42 @@ struct rank_report {
   std::uint64_t elements;
 };
 
+namespace detail {
+
+// The fault of a rank that threw.
+// @param failed that of its frame: not 0
+WARPFOLD_HD constexpr std::uint64_t fault_of(std::uint64_t failed) {
+  return (failed & 0xff) == failed_before ? rank_report::earlier : rank_report::failed;
+}
+// The first kind of two faults.
+WARPFOLD_HD constexpr std::uint64_t first_fault(std::uint64_t a, std::uint64_t b) {
+  return a == rank_report::no_fault || (b != rank_report::no_fault && b < a) ? b : a;
+}
+// @param missing what `exchange_frames` returned: not 0
+WARPFOLD_HD constexpr rank_report report_of_missing(letter missing) {
+  if (missing == rank_report::unknown_rank) {
+    return {rank_report::missing, rank_report::unknown_rank};
+  }
+  return {rank_report::missing, missing - 1};
+}
+
+}  // namespace detail
+
 /// The fold of frames, added in rank order, and the first kind of fault among them.
 template <class Work>
 class frames_in_order {
   using state = typename Work::state;
 
  public:
-  /// @param like the frame that the others must match
+  /// @param any some state
+  /// @param call,init what all frames must have
   /// @param placed true if the states have the indices of the whole
-  WARPFOLD_HD frames_in_order(const Work& work, const rank_frame<state>& like, bool placed)
-      : states_(work, like.state.of), call_(like.call), init_(like.init), placed_(placed) {}
+  WARPFOLD_HD frames_in_order(const Work& work, const state& any, std::uint64_t call,
+                              std::uint64_t init, bool placed)
+      : states_(work, any), call_(call), init_(init), placed_(placed) {}
 
   WARPFOLD_ANY_SIDE WARPFOLD_HD void add(const rank_frame<state>& f) {
-    add(f.failed != 0
-            ? (f.failed & 0xff) == failed_before ? rank_report::earlier : rank_report::failed
+    add(f.failed != 0     ? detail::fault_of(f.failed)
         : f.call != call_ ? rank_report::other_call
         : f.init != init_ ? rank_report::other_init
                           : rank_report::no_fault,
@@ -95,9 +117,7 @@ class frames_in_order {
   }
   /// Adds the fold of the next ranks.
   WARPFOLD_ANY_SIDE WARPFOLD_HD void add(std::uint64_t fault, const state& s, std::size_t count) {
-    if (fault != rank_report::no_fault && (fault_ == rank_report::no_fault || fault < fault_)) {
-      fault_ = fault;
-    }
+    fault_ = detail::first_fault(fault_, fault);
     if (fault_ != rank_report::no_fault) return;
     if (placed_) {
       states_.add(s, count);
@@ -168,7 +188,8 @@ struct fold_frames {
   Work reduction;
   const frame* frames;  ///< of all ranks
   int ranks;
-  bool placed;  ///< true if the states have the indices of the whole
+  std::uint64_t call, init;  ///< of this rank
+  bool placed;               ///< true if the states have the indices of the whole
   result_sink<unless_fault<Out>> sink;
 
   WARPFOLD_HD const Work& work() const { return reduction; }
@@ -178,20 +199,20 @@ struct fold_frames {
     let_next_launch_start();
     wait_for_launch_before();
     const global_array<const frame> all_frames{frames, static_cast<std::size_t>(ranks)};
-    const frame first = all_frames.load(0);
+    const state any = all_frames.load(0).state.of;
     const int lane = static_cast<int>(threadIdx.x);
     const int each = (ranks + 31) / 32;
     const int begin = lane * each < ranks ? lane * each : ranks;
     const int end = begin + each < ranks ? begin + each : ranks;
     {
-      frames_in_order<Work> own(reduction, first, placed);
+      frames_in_order<Work> own(reduction, any, call, init, placed);
       for (int r = begin; r < end; ++r) own.add(all_frames.load(static_cast<std::size_t>(r)));
       of_lanes.store(threadIdx.x,
                      lane_total{own.fault(), own.states().elements(), own.states().total()});
     }
     __syncwarp();
     if (lane != 0) return;
-    frames_in_order<Work> all(reduction, first, placed);
+    frames_in_order<Work> all(reduction, any, call, init, placed);
     for (std::size_t k = 0; k < 32; ++k) {
       const lane_total t = of_lanes.load(k);
       all.add(t.fault, t.of, t.elements);
@@ -249,16 +270,12 @@ struct reported_reduction : Reduction {
 
  private:
   WARPFOLD_ANY_SIDE WARPFOLD_DEVICE result_type exchanged(letter count, const frame& mine) const {
-    frames_in_order<Reduction> all(*this, mine, placed);
+    frames_in_order<Reduction> all(*this, mine.state.of, call, init, placed);
     const letter missing =
         exchange_frames(boxes, count, mine, [&](int, const frame& f) { all.add(f); });
     // Not a conditional expression: nvcc 13.0 crashes on it.
     rank_report report = all.report();
-    if (missing == rank_report::unknown_rank) {
-      report = {rank_report::missing, rank_report::unknown_rank};
-    } else if (missing != 0) {
-      report = {rank_report::missing, missing - 1};
-    }
+    if (missing != 0) report = detail::report_of_missing(missing);
     return {all.states(), report};
   }
 };

@@ -17,6 +17,7 @@
 #include <warpfold/collective/global_array.hpp>
 #include <warpfold/collective/rank_exchange.hpp>
 #include <warpfold/collective/result_sink.hpp>
+#include <warpfold/collective/shared_array.hpp>
 #include <warpfold/collective/waiting_nodes.hpp>
 #include <warpfold/kernel/nodes.hpp>
 #include <warpfold/kernel/rank_nodes.hpp>
@@ -62,9 +63,9 @@ struct exchanged_nodes {
   static constexpr const char* name() { return "exchanged_nodes"; }
 
   template <class A>
-  static constexpr int at_once = sizeof(A) <= 96 ? 96 / sizeof(A) : 1;
+  static constexpr unsigned at_once = collective::nodes_of_exchange<A>;
   template <class A>
-  using frame_of = chunk<A, at_once<A>>;
+  using frame_of = chunk<A, int{at_once<A>}>;
 
   template <class A>
   static std::size_t bytes_sent(const nodes_of_ranks& all) {
@@ -85,10 +86,23 @@ struct exchanged_nodes {
     collective::result_sink<Out> sink;
 
     WARPFOLD_DEVICE void operator()(const Reduction& r) const {
-      const collective::letter missing = receive(r.boxes);
-      sink.deliver(collective::exchanged_result<typename plain::result_type>{
-          static_cast<const plain&>(r).result(missing == 0 ? total(r) : r.fold().start()),
-          missing == 0});
+      WARPFOLD_SHARED collective::shared_array<collective::letter, 1> found;
+      if (threadIdx.x == 0) found.store(0, receive(r.boxes));
+      __syncwarp();
+      const bool is_complete = found.load(0) == 0;
+      const auto fold = r.fold();
+      const auto deliver = [&](const typename plain::state& state) {
+        sink.deliver(collective::exchanged_result<typename plain::result_type>{
+            static_cast<const plain&>(r).result(state), is_complete});
+      };
+      if (is_complete) {
+        collective::fold_nodes_of_ranks<accumulator>(
+            fold, r.boxes.ranks, [&](int rank) { return all.of_rank[rank]; },
+            [&](int rank) { return nodes_of(rank); },
+            [&](const accumulator& a) { deliver(fold.state_of(a)); });
+      } else if (threadIdx.x == 0) {
+        deliver(fold.start());
+      }
     }
 
    private:
@@ -119,16 +133,10 @@ struct exchanged_nodes {
       return 0;
     }
 
-    // The state of all ranks' elements.
-    WARPFOLD_DEVICE typename plain::state total(const Reduction& reduction) const {
-      const auto fold = reduction.fold();
-      collective::waiting_nodes<accumulator> nodes(values);
-      std::size_t next = 0;
-      for (int r = 0; r < reduction.boxes.ranks; ++r) {
-        all.of_rank[r].for_each(
-            [&](std::size_t size) { nodes.push(fold, values.load(next++), size); });
-      }
-      return fold.state_of(nodes.folded(fold));
+    WARPFOLD_DEVICE collective::global_array<accumulator> nodes_of(int rank) const {
+      std::size_t at = 0;
+      for (int r = 0; r < rank; ++r) at += all.of_rank[r].count();
+      return {values.data + at, values.size - at};
     }
   };
 

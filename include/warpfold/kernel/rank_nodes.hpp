@@ -1,9 +1,9 @@
 /// @file
 /// Folds the nodes of the declared order (op/fold_order.hpp) that a rank's elements consist of, in
-/// one launch, and then does something with all of them on the GPU: sends them to the other ranks.
+/// one launch, and then calls `finish`, which sends them to the other ranks.
 ///
 /// - Idea: blocks fold parts of the nodes (kernel/nodes.hpp). The block that is done last combines
-///   them, a warp for each node. Then one of its threads calls `finish`.
+///   them, a warp for each node. Then its first warp calls `finish`.
 /// - Cost: every byte is read once; one ticket for each block.
 /// - Needs: compute capability 7.0.
 #pragma once
@@ -26,7 +26,7 @@ namespace warpfold::kernel {
 struct rank_nodes {
   static constexpr const char* name() { return "rank_nodes"; }
 
-  /// @tparam Finish `finish(reduction)` finds the nodes in `own`
+  /// @tparam Finish `finish(reduction)` finds the nodes in `own`. All lanes of a warp call it
   template <class Reduction, class Finish>
   struct body {
     using accumulator = typename Reduction::accumulator;
@@ -54,7 +54,7 @@ struct rank_nodes {
       if (!collective::is_last_block(scratch, 0, gridDim.x)) return;
       combine_parts();
       __syncthreads();
-      if (threadIdx.x == 0) finish(reduction);
+      if (threadIdx.x < collective::warp_size) finish(reduction);
     }
 
    private:

@@ -94,8 +94,8 @@ class across_policy {
   static constexpr std::size_t unknown = ~std::size_t{0};
 
   constexpr across_policy(const Communicator& ranks, const Local& local, const Check& check = {},
-                          std::size_t first = unknown)
-      : ranks_(ranks), local_(local), check_(check), first_(first) {}
+                          std::size_t first = unknown, std::size_t whole = unknown)
+      : ranks_(ranks), local_(local), check_(check), first_(first), whole_(whole) {}
 
   static constexpr const char* name() { return "across"; }
   static constexpr bool combines_parts = true;
@@ -109,10 +109,10 @@ class across_policy {
   constexpr across_policy starting_at(std::size_t index) const {
     return {ranks_, local_, check_, index};
   }
-  /// The same for a whole of `whole` elements, which these ranks find out themselves. For programs
-  /// that also call with wf::nccl, where it gives the declared order.
-  constexpr across_policy starting_at(std::size_t index, std::size_t) const {
-    return starting_at(index);
+  /// The same, and the call throws if all ranks together have not `whole` elements. Calls with
+  /// wf::nccl need `whole` for the declared order.
+  constexpr across_policy starting_at(std::size_t index, std::size_t whole) const {
+    return {ranks_, local_, check_, index, whole};
   }
 
   /// Returns the same policy, which calls `check(n)` on every rank with the number of elements of
@@ -120,7 +120,7 @@ class across_policy {
   template <class OtherCheck>
   constexpr across_policy<Communicator, Local, OtherCheck> requiring(
       const OtherCheck& check) const {
-    return {ranks_, local_, check, first_};
+    return {ranks_, local_, check, first_, whole_};
   }
 
   /// - A whole range: every rank gets the result. Of a view/counted.hpp, the number of elements is
@@ -496,6 +496,11 @@ class across_policy {
     });
     std::size_t count = 0;
     for (const auto& f : all) count += f.count;
+    if (whole_ != unknown && count != whole_) {
+      throw_error<invalid_argument>("warpfold: all ranks together have ", count,
+                                    " elements, but starting_at was given ", whole_,
+                                    "; pass the elements of all ranks");
+    }
     if (count == 0) {
       check_(count);
       return whole.empty_result();
@@ -604,7 +609,7 @@ class across_policy {
   Communicator ranks_;
   Local local_;
   [[no_unique_address]] Check check_;
-  std::size_t first_;
+  std::size_t first_, whole_;
 };
 
 /// Returns a policy that reduces the ranges of all ranks: `reduce(across(ranks), range, op)` on

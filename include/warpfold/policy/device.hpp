@@ -259,16 +259,12 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
     check(r);
     if (r.view.size() == 0) return;
     const device_info& gpu = runtime::current_device_info();
-    if constexpr (requires { kernel_.table; }) kernel_.table.check_for(gpu);
     const detail::node_parts parts = kernel::nodes::parts_of(r, before, whole, gpu);
     runtime::waiting_scratch scratch = this->scratch_of_waiting();
     auto* const folds =
         static_cast<accumulator*>(scratch.own().results(parts.size() * sizeof(accumulator)));
     runtime::launcher launcher(scratch, stream(), gpu);
-    if constexpr (detail::check_kernel_loads<typename part::view_type>()) {
-      if constexpr (detail::check_lambdas<part>())
-        kernel::nodes::enqueue(r, parts, folds, launcher);
-    }
+    start_nodes<part>(launcher, [&] { kernel::nodes::enqueue(r, parts, folds, launcher); });
     scratch.set_in_flight(true);
     runtime::wait_for_stream(stream(), how_to_wait(), [&] {
       return message("the last kernel was ", launcher.last().text());
@@ -294,6 +290,14 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
   void start(const Reduction& r, const Sink& sink, Launcher& launcher) const {
     if constexpr (detail::check_kernel_loads<typename Reduction::view_type>()) {
       if constexpr (detail::check_lambdas<Reduction>()) kernel_.enqueue(r, sink, launcher);
+    }
+  }
+  /// Calls `enqueue()`, which enqueues a kernel of nodes in place of the policy's.
+  template <class Reduction, class Launcher, class Enqueue>
+  void start_nodes(const Launcher& launcher, const Enqueue& enqueue) const {
+    if constexpr (requires { kernel_.table; }) kernel_.table.check_for(launcher.gpu());
+    if constexpr (detail::check_kernel_loads<typename Reduction::view_type>()) {
+      if constexpr (detail::check_lambdas<Reduction>()) enqueue();
     }
   }
 

@@ -59,7 +59,8 @@ class nccl_ranks {
   /// All ranks call it, with their GPU as the current one, and then all use the handles that it
   /// returns. It waits, and takes milliseconds.
   ///
-  /// - States: up to 1008 bytes; larger ones are exchanged by NCCL. Ranks that call ops of both
+  /// - States: up to 1008 bytes, nodes up to 960; larger ones are exchanged by NCCL. Ranks that
+  ///   call ops of both
   ///   kinds at the same time wait for each other until the limit.
   /// - Streams: a call on another stream than the call before waits for it.
   /// - Graphs: a handle has mailboxes for 32 captures; see docs/across.md. Later captures exchange
@@ -268,7 +269,7 @@ inline nccl_ranks nccl(ncclComm_t comm, double limit_s = 300) { return {comm, li
 ///   elements in rank order: the bits of `wf::seq` on one rank, however the elements are divided.
 ///   Otherwise, and for counted ranges and named kernels other than `kernel::in_order`: `Local`'s
 ///   on each rank, and then the states in rank order. Then the bits depend on the ranks' sizes and
-///   on `Local`, but on nothing else. A call on a stream cannot learn the sizes of the other ranks.
+///   on `Local`, but on nothing else: a call on a stream cannot learn the sizes of other ranks.
 /// - Indices, empty ranges, init: as `across_policy`.
 /// - Result: on every rank, or only on the one of `to(rank)`; the others then pass any pointer.
 /// - Graphs: `enqueue` can be captured by NCCL's rules: every rank captures and launches the same.
@@ -277,8 +278,11 @@ inline nccl_ranks nccl(ncclComm_t comm, double limit_s = 300) { return {comm, li
 ///   nothing for a rank that is missing; the stream waits for it.
 /// - Cost: three launches, or one with mailboxes; 32 bytes and the state from each rank. In the
 ///   declared order, 96 bytes and room for 128 nodes of the tree; with mailboxes, the rank's nodes,
-///   96 bytes at a time behind 80 bytes. Scratch in stream order.
-template <class Kernel = kernel::automatic, class Check = detail::any_count>
+///   96 bytes at a time behind 80 bytes. One lane combines the nodes of all ranks, at most
+///   2 log2 n + 1 of each. Scratch in stream order.
+/// @tparam KnowsWhole true after `starting_at(first, whole)`
+template <class Kernel = kernel::automatic, class Check = detail::any_count,
+          bool KnowsWhole = false>
 class nccl_policy {
  public:
   static constexpr std::size_t unknown = ~std::size_t{0};
@@ -286,7 +290,7 @@ class nccl_policy {
   static constexpr bool combines_parts = true;
 
   nccl_policy(const nccl_ranks& ranks, const device_policy<Kernel>& local, const Check& check = {},
-              std::size_t first = unknown, std::size_t whole = unknown, int writer = everywhere)
+              std::size_t first = unknown, int writer = everywhere, std::size_t whole = unknown)
       : ranks_(ranks),
         local_(local),
         check_(check),
@@ -299,16 +303,19 @@ class nccl_policy {
   const device_policy<Kernel>& local() const { return local_; }
 
   /// As across_policy::starting_at.
-  nccl_policy starting_at(std::size_t index) const {
-    return {ranks_, local_, check_, index, unknown, writer_};
+  nccl_policy<Kernel, Check> starting_at(std::size_t index) const {
+    return {ranks_, local_, check_, index, writer_};
   }
-  /// As across_policy::starting_at. The call has the declared order.
-  nccl_policy starting_at(std::size_t index, std::size_t whole) const {
-    return {ranks_, local_, check_, index, whole, writer_};
+  /// Returns the same policy, whose calls have the declared order. All ranks call it, or none, with
+  /// kernels that all have that order: NCCL cannot tell otherwise.
+  /// @param index of the first element of this rank: the elements of the ranks before it
+  /// @param whole the elements of all ranks
+  nccl_policy<Kernel, Check, true> starting_at(std::size_t index, std::size_t whole) const {
+    return {ranks_, local_, check_, index, writer_, whole};
   }
   template <class OtherCheck>
-  nccl_policy<Kernel, OtherCheck> requiring(const OtherCheck& check) const {
-    return {ranks_, local_, check, first_, whole_, writer_};
+  nccl_policy<Kernel, OtherCheck, KnowsWhole> requiring(const OtherCheck& check) const {
+    return {ranks_, local_, check, first_, writer_, whole_};
   }
   /// Returns the same policy, whose `enqueue` writes the result on this rank only.
   /// @throws invalid_argument if there is no such rank
@@ -317,7 +324,7 @@ class nccl_policy {
       throw_error<invalid_argument>("warpfold: there is no rank ", rank, " among ", ranks_.size(),
                                     "; pass 0 to ", ranks_.size() - 1);
     }
-    return {ranks_, local_, check_, first_, whole_, rank};
+    return {ranks_, local_, check_, first_, rank, whole_};
   }
 
   /// A whole range is exchanged on the stream. Of `reduce_axis` and `reduce_segments`, as
@@ -369,12 +376,13 @@ class nccl_policy {
     requires(reduction_work<Work> || axis_part_work<Work> || segmented_reduction_work<Work>)
   void describe(const Work& work, Plan& plan) const {
     if constexpr (reduction_work<Work>) {
-      if constexpr (may_send_nodes<Work>) {
-        if (whole_ != unknown) return describe_nodes(work, plan);
+      if constexpr (sends_nodes<Work>) {
+        describe_nodes(work, plan);
+      } else {
+        local_.describe(work, plan);
+        using frame = collective::rank_frame<typename Work::state>;
+        describe_exchange<frame>(sizeof(frame), sizeof(frame), plan);
       }
-      local_.describe(work, plan);
-      using frame = collective::rank_frame<typename Work::state>;
-      describe_exchange<frame>(sizeof(frame), sizeof(frame), plan);
     } else {
       on_host().describe(work, plan);
     }
@@ -385,19 +393,26 @@ class nccl_policy {
     return {ranks_, local_, {}, first_};
   }
 
-  // True if the declared order decides the bits of the result, and the host knows the size.
+  // True if the declared order decides the bits of the result, and the host knows all sizes.
   template <class Work>
-  static constexpr bool may_send_nodes =
-      detail::depends_on_order<Work> && kernel::in_declared_order_v<Kernel> &&
+  static constexpr bool sends_nodes =
+      KnowsWhole && detail::depends_on_order<Work> && kernel::in_declared_order_v<Kernel> &&
       !detail::has_size_in_memory<typename Work::view_type>;
 
   template <class Work, class Plan>
   void describe_nodes(const Work& work, Plan& plan) const {
     using exchange = collective::exchange_node_frames<Work, typename Work::result_type>;
     using frame = typename exchange::frame;
-    local_.describe_nodes(work, plan);
+    const device_info& gpu = check_gpu(collective::rank_state_reduction(work));
+    const collective::node_header header = header_of(work, {});
+    plan.on_gpu = true;
     plan.kernel = kernel::rank_nodes::name();
-    const unsigned nodes = header_of(work, {}).nodes.count();
+    plan.bytes = bytes_of(work.view);
+    auto launcher = plan.launcher(gpu);
+    start_nodes(plain_of(work), header, 0, launcher, [&](const auto& more) {
+      return std::pair(more, collective::store_header{header, {}});
+    });
+    const unsigned nodes = header.nodes.count();
     const std::size_t exchanges = nodes == 0 ? 1 : (nodes - 1) / exchange::at_once + 1;
     describe_exchange<frame>(collective::node_frames<typename Work::accumulator>::bytes,
                              exchanges * sizeof(frame), plan);
@@ -425,8 +440,8 @@ class nccl_policy {
     detail::host_frame f{};
     f.call = detail::call_hash(text<Work>(), sizeof(typename Work::state),
                                first_ == unknown   ? 0
-                               : whole_ == unknown ? 1
-                                                   : 2);
+                               : sends_nodes<Work> ? 2
+                                                   : 1);
     if constexpr (Work::has_init && !Work::is_init_stored) {
       f.init = detail::init_hash(work.template init_as<typename Work::accumulator>());
     }
@@ -460,11 +475,12 @@ class nccl_policy {
       on_host().agree(text<Work>(), mine, [&] {
         if (own != nullptr) std::rethrow_exception(own);
       });
-      if (report->fault == collective::rank_report::not_the_whole) throw_not_the_whole();
+      if (report->fault == collective::rank_report::not_the_whole) throw_not_the_whole(work);
       throw_error<communication_error>(
           "warpfold: a kernel found a fault of a rank that the ranks do not find on the host; run "
           "the program again");
     }
+    if (KnowsWhole && report->elements != whole_) throw_not_the_whole(work);
     check_(report->elements);
     if (report->elements == 0) {
       if constexpr (!Work::is_init_stored) return work.empty_result();
@@ -524,10 +540,9 @@ class nccl_policy {
                 const sink_to<Out>& sink, std::exception_ptr& own, const Before& before) const {
     using frame = collective::rank_frame<typename Work::state>;
     ranks_.require_own_gpu();
-    if constexpr (may_send_nodes<Work>) {
-      if (whole_ != unknown) return exchange_nodes(work, mine, memory, sink, own, before);
-    }
-    if constexpr (sizeof(frame) <= collective::mailboxes::frame_bytes) {
+    if constexpr (sends_nodes<Work>) {
+      return exchange_nodes(work, mine, memory, sink, own, before);
+    } else if constexpr (sizeof(frame) <= collective::mailboxes::frame_bytes) {
       collective::mailboxes boxes;
       if (ranks_.has_mailboxes() && next_mailboxes(boxes)) {
         exchange_in_kernel(work, mine, memory, boxes, sink, own, before);
@@ -553,7 +568,8 @@ class nccl_policy {
     ranks_.enqueue_all_gather(sent, all, sizeof(frame), s);
     using body = collective::fold_frames<Work, Out>;
     runtime::launch({"fold_frames", {1, 32}},
-                    body{work, all, ranks_.size(), first_ != unknown, sink}, s);
+                    body{work, all, ranks_.size(), mine.call, mine.init, first_ != unknown, sink},
+                    s);
     return false;
   }
 
@@ -586,18 +602,18 @@ class nccl_policy {
     }
     cudaStream_t const s = local_.stream();
     const auto ranks = static_cast<std::size_t>(ranks_.size());
-    constexpr std::size_t most = collective::waiting_nodes<accumulator>::most;
     const runtime::resource_ref no_resource;
-    const runtime::resource_block block(
-        no_resource, (ranks + 1) * frames_type::bytes + most * sizeof(accumulator), s);
+    const runtime::resource_block block(no_resource, (ranks + 1) * frames_type::bytes, s);
     const frames_type frames{static_cast<unsigned char*>(block.data())};
-    auto* const waiting = reinterpret_cast<accumulator*>(frames.of(ranks + 1));
     const auto to = frames.header(ranks);
+    collective::node_header header{mine.call, mine.init, 0, 0, 0, whole_, {}};
     const auto failed = try_to_fold(own, [&] {
       before();
-      const collective::node_header header = header_of(work, mine);
+      header = header_of(work, mine);
       fold_here(work, [&](const auto& r) {
-        launch_nodes(r, collective::rank_state_reduction(r), header, 0, memory, [&](const auto&) {
+        check_part(r, collective::rank_state_reduction(r));
+        runtime::launcher launcher(memory, s);
+        start_nodes(r, header, 0, launcher, [&](const auto&) {
           return std::pair(frames.nodes(ranks), collective::store_header{header, to});
         });
       });
@@ -608,7 +624,7 @@ class nccl_policy {
     }
     ranks_.enqueue_all_gather(frames.of(ranks), frames.of(0), frames_type::bytes, s);
     using body = collective::fold_node_frames<Work, Out>;
-    runtime::launch({"fold_node_frames", {1, 32}}, body{work, frames, ranks, {waiting, most}, sink},
+    runtime::launch({"fold_node_frames", {1, 32}}, body{work, header, frames, ranks_.size(), sink},
                     s);
     return false;
   }
@@ -618,20 +634,21 @@ class nccl_policy {
                                 runtime::scratch& memory, const collective::mailboxes& boxes,
                                 const sink_to<Out>& sink, std::exception_ptr& own,
                                 const Before& before) const {
-    constexpr std::size_t most = collective::waiting_nodes<typename Work::accumulator>::most;
+    cudaStream_t const s = local_.stream();
     const std::size_t received =
         static_cast<std::size_t>(ranks_.size()) * collective::node_header::most_nodes;
     const auto failed = try_to_fold(own, [&] {
       before();
       const collective::node_header header = header_of(work, mine);
       fold_here(work, [&](const auto& r) {
+        check_part(r, collective::rank_state_reduction(r));
         const auto finished = detail::with_finish_of(work, r);
-        using exchange =
+        using finish =
             collective::exchange_node_frames<std::remove_const_t<decltype(finished)>, Out>;
-        launch_nodes(r, finished, header, received + most, memory, [&](const auto& more) {
-          const exchange e{
-              boxes, header, {more.data, received}, {more.data + received, most}, sink};
-          return std::pair(e.values_of(ranks_.rank()), e);
+        runtime::launcher launcher(memory, s);
+        start_nodes(finished, header, received, launcher, [&](const auto& more) {
+          const finish f{boxes, header, more, sink};
+          return std::pair(f.values_of(ranks_.rank()), f);
         });
       });
     });
@@ -639,34 +656,30 @@ class nccl_policy {
       if (own == nullptr) return;
       const auto nothing = detail::with_finish_of(work, plain_of(work));
       using reduction_type = std::remove_const_t<decltype(nothing)>;
-      using exchange = collective::exchange_node_frames<reduction_type, Out>;
-      using body = collective::post_node_failure<reduction_type, exchange>;
+      using finish = collective::exchange_node_frames<reduction_type, Out>;
+      using body = collective::post_node_failure<reduction_type, finish>;
       const collective::node_header header{mine.call, mine.init, failed, 0, 0, whole_, {}};
       runtime::launch({"post_node_failure", {1, 32}},
-                      body{nothing, exchange{boxes, header, {}, {}, sink}}, local_.stream());
+                      body{nothing, finish{boxes, header, {}, sink}}, s);
     });
   }
 
-  // Launches the kernel that folds the nodes of `r`, whose place `header` has.
-  // @param as `r` as the kernel sees it
-  // @param more the accumulators that `finish_of` needs
-  // @param finish_of `finish_of(memory)` returns where the nodes go, and what follows
-  template <class Reduction, class As, class FinishOf>
-  void launch_nodes(const Reduction& r, const As& as, const collective::node_header& header,
-                    std::size_t more, runtime::scratch& memory, const FinishOf& finish_of) const {
+  // Launches the kernel that folds the nodes of `r`.
+  // @param header the place of its elements in the whole
+  // @param more the number of nodes for which `finish_of` needs memory
+  // @param finish_of `finish_of(memory)` returns where the nodes go, and the `Finish` of the kernel
+  template <class Reduction, class Launcher, class FinishOf>
+  void start_nodes(const Reduction& r, const collective::node_header& header, std::size_t more,
+                   Launcher& launcher, const FinishOf& finish_of) const {
     using accumulator = typename Reduction::accumulator;
-    check_part(r, collective::rank_state_reduction(r));
-    runtime::launcher launcher(memory, local_.stream());
-    const auto parts = kernel::nodes::parts_of(as, header.first, header.whole, launcher.gpu());
-    const auto folds = launcher.template scratch<accumulator>(parts.size() + more);
-    const auto [own, finish] =
-        finish_of(collective::global_array<accumulator>{folds.data + parts.size(), more});
-    if constexpr (detail::check_kernel_loads<typename Reduction::view_type>()) {
-      if constexpr (detail::check_lambdas<Reduction>()) {
-        kernel::rank_nodes::enqueue(kernel::rank_nodes::name(), as, parts, header.nodes, 0, folds,
-                                    own, finish, launcher);
-      }
-    }
+    local_.template start_nodes<Reduction>(launcher, [&] {
+      const auto parts = kernel::nodes::parts_of(r, header.first, header.whole, launcher.gpu());
+      const auto folds = launcher.template scratch<accumulator>(parts.size() + more);
+      const auto [own, finish] =
+          finish_of(collective::global_array<accumulator>{folds.data + parts.size(), more});
+      kernel::rank_nodes::enqueue(kernel::rank_nodes::name(), r, parts, header.nodes, 0, folds, own,
+                                  finish, launcher);
+    });
   }
 
   template <class Work, class Out, class Before>
@@ -768,12 +781,13 @@ class nccl_policy {
     });
   }
 
-  [[noreturn]] void throw_not_the_whole() const {
+  template <class Work>
+  [[noreturn]] void throw_not_the_whole(const Work& work) const {
     throw_error<invalid_argument>(
-        "warpfold: the ranks' elements, in rank order, do not make up the whole; pass "
-        "starting_at(first, whole) on every rank, with the index of its first element and the "
-        "elements of all ranks. Rank ",
-        ranks_.rank(), " of ", ranks_.size(), ": ", first_, ", ", whole_);
+        "warpfold: the elements of the ranks, in rank order, do not make up the whole: rank ",
+        ranks_.rank(), " of ", ranks_.size(), " has ", work.view.size(), " from index ", first_,
+        " on, and the whole has ", whole_,
+        "; pass the index of the first element of each rank, and the elements of all ranks");
   }
   [[noreturn]] void throw_missing(std::uint64_t rank) const {
     ranks_.mailboxes()->note_failure();
@@ -799,13 +813,18 @@ class nccl_policy {
     if (fault == collective::rank_report::missing) {
       throw_missing(elements);
     }
+    if (fault == collective::rank_report::not_the_whole) {
+      throw_error<communication_error>(
+          "warpfold: an earlier reduce_async of these ranks wrote nothing, because their elements, "
+          "in rank order, did not make up the whole of starting_at(first, whole); pass the index "
+          "of "
+          "the first element of each rank, and the elements of all ranks");
+    }
     throw_error<communication_error>(
         "warpfold: an earlier reduce_async of these ranks wrote nothing, because ",
         fault == collective::rank_report::failed       ? "a rank threw in it"
         : fault == collective::rank_report::other_call ? "a rank made another call"
-        : fault == collective::rank_report::other_init
-            ? "a rank passed another init"
-            : "the ranks' elements did not make up the whole of starting_at",
+                                                       : "a rank passed another init",
         "; the exception of that rank has the reason");
   }
 

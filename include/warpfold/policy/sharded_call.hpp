@@ -85,6 +85,7 @@ void start_exchange(const Work& work, const Reduction& r, const Kernel& by, cons
   if constexpr (may_exchange_nodes<Work> && kernel::in_declared_order_v<Kernel>) {
     const kernel::nodes_of_ranks nodes(work.views);
     if (!nodes.combine_in_rank_order()) {
+      if constexpr (requires { by.table; }) by.table.check_for(launcher.gpu());
       return kernel::exchanged_nodes::enqueue(r, nodes, sink, launcher);
     }
   }
