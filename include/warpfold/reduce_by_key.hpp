@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <warpfold/host/host_keys.hpp>
+#include <warpfold/kernel/runs.hpp>
 #include <warpfold/reduce_segments.hpp>
 #include <warpfold/work/key_reduction.hpp>
 

@@ -13,6 +13,7 @@
 
 #include <warpfold/reduce_by_key.hpp>
 
+#include "contract/order_certificate.hpp"
 #include "contract/transform_contract.hpp"
 
 namespace test {
@@ -160,4 +161,61 @@ TEST_CASE_TEMPLATE_DEFINE("no keys, and wrong sizes and outputs", Fixture, key_e
             }),
             "the output is a null pointer"));
   CHECK(out.values() == std::vector<int>{8, 8, 8});
+}
+
+TEST_CASE_TEMPLATE_DEFINE("a run has the tree of its values, wherever it is", Fixture, key_order) {
+  const auto policy = Fixture::policy();
+  for (const std::size_t n : {1000, 20000, 150000}) {
+    for (const unsigned longest : {3U, 40U, 300U, 6000U, 200000U}) {
+      INFO(n, " keys in runs of up to ", longest);
+      const auto keys = test::keys_in_runs(n, longest);
+      const auto runs = test::runs_of(keys);
+      const auto values = test::ordered_elements(n);
+      std::vector<test::wide_hash> wide(n < 20000 ? n : 0);
+      for (std::size_t i = 0; i < wide.size(); ++i) wide[i].of[i % 13] = i + 1;
+      const typename Fixture::template array<int> k(keys, 0);
+      typename Fixture::template target<int> keys_out(std::vector<int>(n), 0);
+      const auto check = [&](const auto& v, const auto& op) {
+        using T = typename std::remove_cvref_t<decltype(v)>::value_type;
+        const typename Fixture::template array<T> in(v, 0);
+        typename Fixture::template target<T> out(std::vector<T>(n), 0);
+        CHECK(wf::reduce_by_key(policy, std::span(k.data(), n), std::span(in.data(), n), op,
+                                keys_out.data(), out.data()) == runs.size());
+        const std::vector<T> found = out.values();
+        std::size_t right = 0;
+        for (std::size_t r = 0; r < runs.size(); ++r) {
+          const std::span<const T> own(v.data() + runs[r].first, v.data() + runs[r].last);
+          right += found[r] == wf::reduce(wf::seq, own, op) ? 1 : 0;
+        }
+        CHECK(right == runs.size());
+      };
+      check(values, test::ordered_hash{});
+      check(values, test::hash_with_index{});
+      if (!wide.empty()) check(wide, test::hash_each{});
+    }
+  }
+}
+
+TEST_CASE_TEMPLATE_DEFINE("the number of runs goes to memory, and outputs may be short", Fixture,
+                          key_async) {
+  const auto policy = Fixture::policy();
+  for (const std::size_t n : {0, 1, 5000, 30000}) {
+    const auto keys = test::keys_in_runs(n, 7);
+    const auto runs = test::runs_of(keys);
+    const typename Fixture::template array<int> k(keys, 0);
+    typename Fixture::template target<int> keys_out(std::vector<int>(n, -1), 0);
+    typename Fixture::template target<short> lengths(std::vector<short>(n, -1), 0);
+    typename Fixture::template target<int> count({-1}, 0);
+    wf::run_lengths_async(policy, std::span(k.data(), n), keys_out.data(),
+                          std::span(lengths.data(), n), count.data());
+    CHECK(count.values()[0] == static_cast<int>(runs.size()));
+    std::vector<int> first(n, -1);
+    std::vector<short> length(n, -1);
+    for (std::size_t r = 0; r < runs.size(); ++r) {
+      first[r] = runs[r].key;
+      length[r] = static_cast<short>(runs[r].last - runs[r].first);
+    }
+    CHECK((keys_out.values() == first));
+    CHECK((lengths.values() == length));
+  }
 }

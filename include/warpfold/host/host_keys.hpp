@@ -108,7 +108,7 @@ struct key_loop {
   template <class KeyReduction, class Threads>
   static std::size_t run(const KeyReduction& k, const Threads& threads) {
     if constexpr (Threads::is_one_thread) {
-      if (!k.has_room_for_all()) k.require_room(count_runs(k, 0, k.size()).count);
+      k.require_room([&] { return count_runs(k, 0, k.size()).count; });
       return write_runs_in_order(k);
     } else {
       return run_in_parts(k, threads);

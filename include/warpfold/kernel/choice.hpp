@@ -16,8 +16,10 @@ struct automatic_elementwise;          // kernel/elementwise/automatic.hpp
 struct segments;                       // kernel/segments.hpp
 struct class_tables;                   // kernel/classes/tables.hpp
 struct many_ranges;                    // kernel/many/ranges.hpp
+struct runs;                           // kernel/runs.hpp
 
-/// The kernel of work of the kind `Kind`: its member `type`, with `enqueue(work, launcher)`.
+/// The kernel of work of the kind `Kind`: its member `type`, with `enqueue(work, launcher)`; if
+/// `run` returns something, with `enqueue(work, sink, launcher)`.
 /// Specialize it for a kind of your own. The kernel of a whole range is the policy's.
 template <class Kind>
 struct choice {};
@@ -28,6 +30,8 @@ template <>
 struct choice<kinds::axis_transformation> : std::type_identity<automatic_axis_transformation> {};
 template <>
 struct choice<kinds::class_reduction> : std::type_identity<class_tables> {};
+template <>
+struct choice<kinds::key_reduction> : std::type_identity<runs> {};
 template <>
 struct choice<kinds::many_reduction> : std::type_identity<many_ranges> {};
 template <>
@@ -42,9 +46,8 @@ using chosen = typename choice<typename Work::kind>::type;
 
 namespace warpfold {
 
-/// Work that a GPU policy runs with the kernel of its kind. `run` returns nothing.
+/// Work that a GPU policy runs with the kernel of its kind.
 template <class Work>
-concept has_kernel =
-    requires { typename kernel::chosen<Work>; } && std::same_as<returned_t<Work>, void>;
+concept has_kernel = requires { typename kernel::chosen<Work>; };
 
 }  // namespace warpfold

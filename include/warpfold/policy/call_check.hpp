@@ -49,6 +49,9 @@ template <class Work>
 constexpr bool check_work_loads() {
   if constexpr (requires { typename Work::view_type; }) {
     return check_kernel_loads<typename Work::view_type>();
+  } else if constexpr (requires { typename Work::keys_view; }) {
+    return check_kernel_loads<typename Work::keys_view>() &&
+           check_kernel_loads<typename Work::values_view>();
   } else {
     return true;
   }

@@ -161,6 +161,10 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
         runtime::wait_for_flag(sink.flag, sink.signal, stream(), launcher.last(), how_to_wait());
         scratch.set_in_flight(false);
         return *sink.out;
+      } else if constexpr (key_reduction_work<Work>) {
+        if (work.size() == 0) return 0;
+        work.require_room([&] { return run_for_count(work, gpu, false); });
+        return run_for_count(work, gpu, true);
       } else {
         if (has_no_result(work)) return;
         const launched what = launch(work, gpu);
@@ -186,6 +190,11 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
         runtime::enqueued_scratch scratch = this->scratch_of_enqueued();
         runtime::launcher launcher(scratch, stream(), gpu);
         (start(work, sink_of(out), launcher), ...);
+      } else if constexpr (key_reduction_work<Work>) {
+        work.require_room([&] { return (std::min)(work.room(), work.size()); });
+        runtime::enqueued_scratch scratch = this->scratch_of_enqueued();
+        runtime::launcher launcher(scratch, stream(), gpu);
+        (start_chosen(work, launcher, sink_of(out)), ...);
       } else {
         if (!has_no_result(work)) (void)launch(work, gpu);
       }
@@ -323,11 +332,37 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
     start_chosen(work, launcher);
     return launcher.last();
   }
-  template <class Work, class Launcher>
-  static void start_chosen(const Work& work, Launcher& launcher) {
+  template <class Work, class Launcher, class... Sink>
+  static void start_chosen(const Work& work, Launcher& launcher, const Sink&... sink) {
     if constexpr (detail::check_work_loads<Work>()) {
-      if constexpr (detail::check_lambdas<Work>()) kernel::chosen<Work>{}.enqueue(work, launcher);
+      if constexpr (detail::check_lambdas<Work>()) {
+        kernel::chosen<Work>{}.enqueue(work, sink..., launcher);
+      }
     }
+  }
+
+  // Runs a kernel that delivers a number before its last block ends, and returns the number.
+  // @param writes false: the kernel only counts
+  template <class Work>
+  returned_t<Work> run_for_count(const Work& work, const device_info& gpu, bool writes) const {
+    using count = returned_t<Work>;
+    runtime::waiting_scratch scratch = this->scratch_of_waiting();
+    auto* const out = static_cast<count*>(scratch.own().results(sizeof(count)));
+    const collective::result_sink<count> sink{out, nullptr, 0};
+    runtime::launcher launcher(scratch, stream(), gpu);
+    {
+      const detail::noted_launches noted{scratch, launcher};
+      if (writes) {
+        start_chosen(work, launcher, sink);
+      } else if constexpr (detail::check_work_loads<Work>() && detail::check_lambdas<Work>()) {
+        kernel::chosen<Work>{}.count(work, sink, launcher);
+      }
+    }
+    runtime::wait_for_stream(stream(), how_to_wait(), [&] {
+      return message("the last kernel was ", launcher.last().text());
+    });
+    scratch.set_in_flight(false);
+    return *out;
   }
 
   template <class Work>

@@ -100,6 +100,11 @@ class emulated_policy {
         storage_for<result_type> result;
         launch(work, reinterpret_cast<result_type*>(result.bytes));
         return *std::launder(reinterpret_cast<result_type*>(result.bytes));
+      } else if constexpr (key_reduction_work<Work>) {
+        std::size_t runs = 0;
+        work.require_room([&] { return run_count(work); });
+        launch(work, &runs);
+        return runs;
       } else {
         launch(work);
       }
@@ -117,6 +122,9 @@ class emulated_policy {
     } else {
       check(work);
       (runtime::check_host_pointer(out, sizeof(Out), alignof(Out), "the output"), ...);
+      if constexpr (key_reduction_work<Work>) {
+        work.require_room([&] { return (std::min)(work.room(), work.size()); });
+      }
       launch(work, out...);
     }
   }
@@ -210,8 +218,8 @@ class emulated_policy {
     emulation::report counted;
     emulation::launcher launcher(gpu_, counts_ ? &counted : nullptr);
     allow_reads(work, sizeof...(Out) != 0 && works_in_place(), launcher);
-    if constexpr (sizeof...(Out) != 0) {
-      (launcher.allow(out, sizeof(Out), true), ...);
+    (launcher.allow(out, sizeof(Out), true), ...);
+    if constexpr (reduction_work<Work>) {
     } else if constexpr (requires {
                            work.visit_written_elements([](const void*, std::size_t) {});
                          }) {
@@ -236,9 +244,22 @@ class emulated_policy {
       if constexpr (reduction_work<Work>) {
         kernel_.enqueue(work, sink..., launcher);
       } else {
-        kernel::chosen<Work>{}.enqueue(work, launcher);
+        kernel::chosen<Work>{}.enqueue(work, sink..., launcher);
       }
     }
+  }
+  // The number of runs of keys.
+  template <class Work>
+  std::size_t run_count(const Work& work) const {
+    std::size_t runs = 0;
+    emulation::launcher launcher(gpu_, nullptr);
+    allow_reads(work, false, launcher);
+    launcher.allow(&runs, sizeof runs, true);
+    if constexpr (detail::check_work_loads<Work>()) {
+      kernel::chosen<Work>{}.count(work, collective::result_sink<std::size_t>{&runs, nullptr, 0},
+                                   launcher);
+    }
+    return runs;
   }
 
   device_info gpu_ = emulation::default_gpu;

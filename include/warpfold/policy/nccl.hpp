@@ -403,7 +403,8 @@ class nccl_policy {
   void describe_nodes(const Work& work, Plan& plan) const {
     using exchange = collective::exchange_node_frames<Work, typename Work::result_type>;
     using frame = typename exchange::frame;
-    const device_info& gpu = check_gpu(collective::rank_state_reduction(work));
+    check_gpu<false>(collective::rank_state_reduction(work));
+    const device_info& gpu = runtime::current_device_info();
     const collective::node_header header = header_of(work, {});
     plan.on_gpu = true;
     plan.kernel = kernel::rank_nodes::name();

@@ -38,10 +38,19 @@ template <view Keys, class Values, class Op, class Equal, output_view KeysOut,
           output_view ValuesOut>
 struct key_reduction {
   using kind = kinds::key_reduction;
+  using keys_view = Keys;
+  using values_view = std::conditional_t<std::is_same_v<Values, detail::no_values>, Keys, Values>;
   using key_type = typename Keys::value_type;
 
   /// True if there are values to fold; otherwise the results are the lengths of the runs.
   static constexpr bool has_values = !std::is_same_v<Values, detail::no_values>;
+  static constexpr bool tells_memory = [] {
+    if constexpr (has_values) {
+      return tells_memory_v<Keys> && tells_memory_v<Values>;
+    } else {
+      return tells_memory_v<Keys>;
+    }
+  }();
 
   Keys keys;
   Values values;
@@ -59,6 +68,11 @@ struct key_reduction {
     return static_cast<bool>(
         detail::call(equal, static_cast<key_type>(keys[i - 1]), static_cast<key_type>(keys[i])));
   }
+  /// True if two adjacent keys are of one run.
+  WARPFOLD_ANY_SIDE
+  WARPFOLD_HD bool are_equal(const key_type& before, const key_type& own) const {
+    return static_cast<bool>(detail::call(equal, before, own));
+  }
   /// True if a run begins at key `i`.
   WARPFOLD_ANY_SIDE
   WARPFOLD_HD bool begins_run(std::size_t i) const { return i == 0 || !continues_run(i); }
@@ -75,10 +89,34 @@ struct key_reduction {
   }
 
   /// The folds of the values of segments.
+  WARPFOLD_ANY_SIDE
   template <class Segments>
-  auto folds_of(const Segments& segments) const {
+  WARPFOLD_HD auto folds_of(const Segments& segments) const {
     return segmented_reduction<Values, Segments, Op, no_init, ValuesOut>{
         values, segments, op, {}, {values_out}};
+  }
+
+#if defined(__CUDACC__)
+  /// Names the user's functions. Never executed; see kernel/body.hpp.
+  WARPFOLD_DEVICE void name_user_functions(const key_type* k = nullptr) const {
+    if constexpr (detail::names_functions<Keys>) keys.name_user_functions();
+    detail::name_call_as<bool>(equal, *k, *k);
+    detail::name_conversion<typename KeysOut::value_type, key_type>();
+    if constexpr (has_values) folds_of(detail::no_values{}).name_user_functions();
+  }
+#endif
+
+  /// The number of runs that both outputs have room for.
+  std::size_t room() const {
+    return keys_out.size() < values_out.size() ? keys_out.size() : values_out.size();
+  }
+  /// Checks that the outputs are large enough and apart. Calls `count_runs()` only if that depends
+  /// on the number of runs.
+  /// @throws invalid_range as the other
+  template <class CountRuns>
+    requires requires(const CountRuns& count) { count(); }
+  void require_room(const CountRuns& count_runs) const {
+    if (!has_room_for_all()) require_room(static_cast<std::size_t>(count_runs()));
   }
 
   /// True if both outputs have room for any number of runs, in memory of their own. A pointer

@@ -77,7 +77,7 @@ struct many_reduction : any_kind {
 struct key_reduction : any_kind {
   using returned = std::size_t;  ///< the number of runs
   static constexpr const char* output = "the output of the runs";
-  WARPFOLD_KIND_OF("reduce_by_key", "wf::seq or wf::par")
+  WARPFOLD_KIND_OF("reduce_by_key", "wf::seq, wf::par, wf::device or wf::emulated")
 };
 struct class_reduction : any_kind {
   WARPFOLD_KIND_OF("reduce_by_class", "wf::seq, wf::par, wf::device or wf::emulated")
