@@ -1,6 +1,6 @@
 // Folds of runs of equal keys: wf::device against CUB.
 //
-// Path covered: reduce_by_key.hpp -> policy/device.hpp -> kernel/runs.hpp.
+// Path covered: reduce_by_key.hpp -> policy/device.hpp -> kernel/key_runs.hpp.
 //
 // Keys are ints, values floats: small integers, so sums of fewer than 2^22 values are exact. The
 // results of each case are compared with the host. Times are medians, with a cold cache and in a

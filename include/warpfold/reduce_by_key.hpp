@@ -7,7 +7,7 @@
 #include <utility>
 
 #include <warpfold/host/host_keys.hpp>
-#include <warpfold/kernel/runs.hpp>
+#include <warpfold/kernel/key_runs.hpp>
 #include <warpfold/reduce_segments.hpp>
 #include <warpfold/work/key_reduction.hpp>
 
@@ -153,7 +153,7 @@ constexpr bool check_runs_out() {
 /// Folds the values of each run of equal adjacent keys. Writes the first key of each run, and the
 /// fold of its values.
 ///
-/// @param policy `wf::seq` or `wf::par`; other policies do not compile yet
+/// @param policy `wf::seq`, `wf::par`, `wf::device` or `wf::emulated`
 /// @param keys,values ranges of one size, readable from the policy. Keys need not be sorted; equal
 ///     keys that are not adjacent are in different runs
 /// @param op as for `reduce`. Ops with an index get the index within the run
@@ -172,12 +172,13 @@ constexpr bool check_runs_out() {
 /// - Empty range: writes nothing and returns 0.
 /// - Stream: enqueues on the policy's stream and waits for the number of runs. Host policies have
 ///   none.
-/// - Order: with `wf::seq` and `wf::par` the declared one (op/fold_order.hpp), so a run has the
-///   bits of `reduce` of its values.
-/// - Cost: one read of keys and values. The keys are read a second time by `wf::par`, and by
-///   `wf::seq` if an output has fewer elements than there are keys, or if that many elements would
+/// - Order: the declared one (op/fold_order.hpp), so a run has the bits of `reduce` of its values.
+/// - Cost: one read of keys and values. The keys are read a second time by `wf::par`, and by other
+///   policies if an output has fewer elements than there are keys, or if that many elements would
 ///   overlap other memory. `wf::par` divides elements and runs evenly among the threads, whatever
 ///   the lengths. It allocates 16 bytes for each part of at least 16384 keys, at most 32 KB.
+///   `wf::device` makes two launches (kernel/key_runs.hpp); its scratch is 16 bytes for each 4096
+///   keys, and 64 KB.
 /// @throws invalid_range if the sizes of keys and values differ, or if an output has too few
 ///     elements or overlaps. Also if memory is null, misaligned or not accessible from the policy.
 ///     Nothing is written then
@@ -220,7 +221,10 @@ std::size_t reduce_by_key(const Policy& policy, const Keys& keys, const Values& 
 ///     and overlaps no other memory of the call
 ///
 /// Host policies return when everything is written. Empty range: writes 0 to `runs_out`. Order,
-/// cost and errors: as above.
+/// cost and errors: as above. But a policy with streams cannot wait for the number of runs: if it
+/// exceeds the elements of an output, as many runs are written as fit, and `*runs_out` tells. There
+/// an output overlaps other memory if that of all its elements does, of a pointer as many as there
+/// are keys.
 ///
 /// ```cpp
 /// std::vector<int> keys{7, 7, 3, 7}, keys_out(4);
@@ -280,7 +284,7 @@ std::size_t run_lengths(const Policy& policy, const Keys& keys, KeysOut&& keys_o
 ///     has finished this work
 /// @param runs_out where the number of runs goes, as for `reduce_by_key_async`
 ///
-/// Empty range: writes 0 to `runs_out`. Order, cost and errors: as `reduce_by_key`.
+/// Empty range, too small outputs, order, cost and errors: as for `reduce_by_key_async`.
 ///
 /// ```cpp
 /// std::vector<char> text{'a', 'a', 'b', 'a'}, letters(4);

@@ -19,3 +19,21 @@ TEST_CASE_TEMPLATE_INVOKE(key_ops, fixture);
 TEST_CASE_TEMPLATE_INVOKE(key_errors, fixture);
 TEST_CASE_TEMPLATE_INVOKE(key_order, fixture);
 TEST_CASE_TEMPLATE_INVOKE(key_async, fixture);
+TEST_CASE_TEMPLATE_INVOKE(key_types, fixture);
+
+TEST_CASE("outputs with fewer elements than there are runs") {
+  const std::vector<int> keys{1, 1, 2, 3, 3, 3}, values{1, 2, 3, 4, 5, 6};
+  std::vector<int> keys_out(2), sums(2, -1), lengths(2);
+  int runs = 0;
+  wf::reduce_by_key_async(wf::emulated, keys, values, wf::plus{}, keys_out, sums, &runs);
+  CHECK(runs == 3);
+  CHECK(keys_out == std::vector<int>{1, 2});
+  CHECK(sums == std::vector<int>{3, 3});
+  wf::run_lengths_async(wf::emulated, keys, keys_out, lengths, &runs);
+  CHECK(runs == 3);
+  CHECK(lengths == std::vector<int>{2, 1});
+  const std::vector<int> far(20000, 1);
+  std::vector<int> none;
+  wf::run_lengths_async(wf::emulated, far, none, none, &runs);
+  CHECK(runs == 1);
+}

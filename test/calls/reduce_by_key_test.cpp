@@ -14,6 +14,7 @@ TEST_CASE_TEMPLATE_INVOKE(key_ops, seq, par);
 TEST_CASE_TEMPLATE_INVOKE(key_errors, seq, par);
 TEST_CASE_TEMPLATE_INVOKE(key_order, seq, par);
 TEST_CASE_TEMPLATE_INVOKE(key_async, seq, par);
+TEST_CASE_TEMPLATE_INVOKE(key_types, seq, par);
 
 TEST_CASE("the same bits with par, whatever the other runs") {
   std::vector<float> values(100000);

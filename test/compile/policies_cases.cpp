@@ -12,10 +12,10 @@
 #include <warpfold/policy/emulated.hpp>
 #include <warpfold/reduce.hpp>
 #include <warpfold/reduce_axis.hpp>
-#include <warpfold/reduce_by_key.hpp>
 #include <warpfold/statistics.hpp>
 #include <warpfold/sum.hpp>
 #include <warpfold/transform.hpp>
+#include <warpfold/transform_segments.hpp>
 
 #include "compile/any_mdspan.hpp"
 
@@ -25,13 +25,13 @@ namespace all_of_a_policy {
 auto call() { return warpfold::all(warpfold::seq, warpfold::plus{}); }
 }  // namespace all_of_a_policy
 
-// expect: this policy does not run reduce_by_key; use wf::seq or wf::par
-// The emulation has no kernel for keys.
-namespace emulated_reduces_no_keys {
-std::size_t call(const std::vector<int>& keys, std::vector<int>& keys_out, std::vector<int>& out) {
-  return warpfold::run_lengths(warpfold::emulated, keys, keys_out, out);
+// expect: this policy does not run transform_segments; use wf::seq or wf::par
+// The emulation has no kernel for it.
+namespace emulated_transforms_no_segments {
+void call(const std::vector<float>& v, const std::vector<int>& offsets, std::vector<float>& out) {
+  warpfold::transform_segments(warpfold::emulated, v, offsets, v, out, warpfold::plus{});
 }
-}  // namespace emulated_reduces_no_keys
+}  // namespace emulated_transforms_no_segments
 
 // expect: the policy is missing
 // The range in the policy's place.

@@ -1,9 +1,10 @@
-// Kernels that read posts (collective/posted_state.hpp) of states of 4 to 28 bytes, some with words
-// that hold no state. posts_test.py reads their machine code.
+// Kernels that read posts: of states of 4 to 28 bytes (collective/posted_state.hpp), some with
+// words that hold no state, and of a look-back. posts_test.py reads their machine code.
 #include <span>
 
 #include <warpfold/kernel/single_pass.hpp>
 #include <warpfold/reduce.hpp>
+#include <warpfold/reduce_by_key.hpp>
 
 namespace wf = warpfold;
 
@@ -33,5 +34,9 @@ void reduce_each(const words<Words>*... from) {
 }
 template void reduce_each(const words<1>*, const words<2>*, const words<4>*, const words<5>*,
                           const words<7>*);
+
+void run_lengths(std::span<const int> keys, int* keys_out, int* lengths, int* runs) {
+  wf::run_lengths_async(wf::device, keys, keys_out, lengths, runs);
+}
 
 }  // namespace test

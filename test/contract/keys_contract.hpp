@@ -44,6 +44,35 @@ inline std::vector<run> runs_of(const std::vector<int>& keys) {
   return runs;
 }
 
+/// Keys without a default constructor that cannot be assigned.
+struct fixed_key {
+  int of;
+  explicit WARPFOLD_HD fixed_key(int key) : of(key) {}
+  fixed_key(const fixed_key&) = default;
+  fixed_key& operator=(const fixed_key&) = delete;
+  WARPFOLD_HD friend bool operator==(const fixed_key& a, const fixed_key& b) {
+    return a.of == b.of;
+  }
+};
+struct wide_key {
+  unsigned of[5];
+  WARPFOLD_HD friend bool operator==(const wide_key& a, const wide_key& b) {
+    for (int k = 0; k < 5; ++k) {
+      if (a.of[k] != b.of[k]) return false;
+    }
+    return true;
+  }
+};
+
+struct two_floats {
+  float x, y;
+};
+struct add_both {
+  WARPFOLD_HD two_floats operator()(const two_floats& a, const two_floats& b) const {
+    return {a.x + b.x, a.y + b.y};
+  }
+};
+
 /// The message of the `invalid_range` that a call throws; empty if it throws none.
 template <class Call>
 std::string message_of(const Call& call) {
@@ -218,4 +247,50 @@ TEST_CASE_TEMPLATE_DEFINE("the number of runs goes to memory, and outputs may be
     CHECK((keys_out.values() == first));
     CHECK((lengths.values() == length));
   }
+}
+
+TEST_CASE_TEMPLATE_DEFINE("keys of every size, anywhere in memory", Fixture, key_types) {
+  const auto policy = Fixture::policy();
+  const auto check = [&]<class Key>(const auto& key_of, Key) {
+    for (const std::size_t n : {1, 511, 4096, 4097, 9000}) {
+      const auto keys = test::keys_in_runs(n, 6);
+      const auto runs = test::runs_of(keys);
+      std::vector<Key> own;
+      for (const int key : keys) own.push_back(key_of(key));
+      for (const std::size_t offset : {std::size_t{0}, sizeof(Key)}) {
+        INFO(n, " keys of ", sizeof(Key), " bytes, ", offset, " bytes from an aligned address");
+        const typename Fixture::template array<Key> k(own, offset);
+        typename Fixture::template target<Key> keys_out(std::vector<Key>(n, key_of(99)), 0);
+        typename Fixture::template target<int> lengths(std::vector<int>(n), 0);
+        CHECK(wf::run_lengths(policy, std::span(k.data(), n), keys_out.data(), lengths.data()) ==
+              runs.size());
+        const std::vector<int> found = lengths.values();
+        std::size_t right = 0;
+        for (std::size_t r = 0; r < runs.size(); ++r) {
+          right += found[r] == static_cast<int>(runs[r].last - runs[r].first) ? 1 : 0;
+        }
+        CHECK(right == runs.size());
+      }
+    }
+  };
+  const auto number = []<class Key>(Key) { return [](int key) { return static_cast<Key>(key); }; };
+  check(number(char{}), char{});
+  check(number(short{}), short{});
+  check(number(0ll), 0ll);
+  check([](int key) { return test::wide_key{{1, 2, 3, static_cast<unsigned>(key), 5}}; },
+        test::wide_key{});
+  // Values of 8 bytes that are aligned to 4 bytes only.
+  const std::vector<int> keys{1, 1, 2, 2, 2};
+  const std::vector<test::two_floats> values{{1, 2}, {3, 4}, {5, 6}, {7, 8}, {9, 1}};
+  const typename Fixture::template array<int> k(keys, 0);
+  const typename Fixture::template array<test::two_floats> v(values, 4);
+  typename Fixture::template target<int> keys_out(std::vector<int>(5), 0);
+  typename Fixture::template target<test::two_floats> sums(std::vector<test::two_floats>(5), 0);
+  CHECK(wf::reduce_by_key(policy, std::span(k.data(), 5), std::span(v.data(), 5), test::add_both{},
+                          keys_out.data(), sums.data()) == 2);
+  const auto found = sums.values();
+  CHECK(found[0].x == 4);
+  CHECK(found[0].y == 6);
+  CHECK(found[1].x == 21);
+  CHECK(found[1].y == 15);
 }

@@ -555,18 +555,28 @@ struct segment_call {
     const std::size_t count = offsets.size() - 1;
     using result =
         decltype(wf::reduce(wf::seq, range_of<View, Projection>(nullptr, s.values), Op::op()));
-    const std::vector<unsigned char> nothing(count * sizeof(result), 0x77);
-    // A GPU reads bounds from its own memory, and does not check them.
+    // With keys, those of the runs follow the results.
+    constexpr bool has_keys = Kind == segment_kind::by_key;
+    const std::size_t keys_at = (count * sizeof(result) + 3) / 4 * 4;
+    const std::vector<unsigned char> nothing(
+        has_keys ? keys_at + count * sizeof(int) : count * sizeof(result), 0x77);
+    // A GPU reads bounds and keys from its own memory, and does not check bounds.
     constexpr bool on_gpu = !std::is_same_v<there_bytes, host_bytes>;
-    const auto* const raw = reinterpret_cast<const unsigned char*>(offsets.data());
-    const there_bytes there_offsets({raw, raw + offsets.size() * sizeof(int)}, 0, use::bounds);
+    const std::vector<int> read = has_keys ? keys_of(offsets) : offsets;
+    const auto* const raw = reinterpret_cast<const unsigned char*>(read.data());
+    const there_bytes there_read({raw, raw + read.size() * sizeof(int)}, 0, use::bounds);
     const auto call = [&](const auto& who, const unsigned char* p, const auto& target,
-                          const int* bounds) {
+                          const int* bounds_or_keys) {
       return attempt([&] {
         const std::span<result> out(reinterpret_cast<result*>(target.data()), count);
         const auto range = range_of<View, Projection>(p, s.values);
         if constexpr (Kind == segment_kind::by_key) {
-          fold_runs<Op>(who, range, offsets, out);
+          const std::span<int> found(reinterpret_cast<int*>(target.data() + keys_at), count);
+          const std::span<const int> own(bounds_or_keys, read.size());
+          if (wf::reduce_by_key(who, own, range, Op::op(), found, out) != count) {
+            throw std::runtime_error("another number of runs");
+          }
+          require_keys(target.copy(), keys_at);
         } else if constexpr (Kind == segment_kind::of_one_size) {
           const auto size = wf::segments_of_size(segment_size(s.values.size(), s.offset));
           wf::reduce_segments(who, range, size, Op::op(), out);
@@ -578,14 +588,14 @@ struct segment_call {
           }
           wf::reduce_many(who, ranges, Op::op(), out);
         } else {
-          wf::reduce_segments(who, range, std::span(bounds, count + 1), Op::op(), out);
+          wf::reduce_segments(who, range, std::span(bounds_or_keys, count + 1), Op::op(), out);
         }
         return target.copy();
       });
     };
-    const auto by_seq = call(wf::seq, here.data(), host_bytes(nothing, 0), offsets.data());
+    const auto by_seq = call(wf::seq, here.data(), host_bytes(nothing, 0), read.data());
     const auto by_policy = call(policy, there.data(), there_bytes(nothing, 0, use::output),
-                                reinterpret_cast<const int*>(there_offsets.data()));
+                                reinterpret_cast<const int*>(there_read.data()));
     if (on_gpu && !by_seq.value && by_policy.value) return {true, true, {}, {}, {}};
     for (std::size_t k = 0; k < count; ++k) {
       const auto first = s.values.begin() + offsets[k], last = s.values.begin() + offsets[k + 1];
@@ -593,7 +603,7 @@ struct segment_call {
       const auto reference = reference_of<Projection, Op>(own);
       // An empty segment of an op without an identity is an error of the whole call.
       const bool has_reference = by_seq.value && !own.empty();
-      constexpr bool is_in_order = Kind == segment_kind::by_offsets || Kind == segment_kind::in_list
+      constexpr bool is_in_order = Kind != segment_kind::of_one_size
                                        ? folds_groups_in_order<Policy, decltype(Op::op())>
                                        : has_declared_order<Policy>;
       const verdict v = compare<Policy, is_in_order>(result_at<result>(by_seq, k),
@@ -605,19 +615,21 @@ struct segment_call {
   }
 
  private:
-  template <class Op, class Policy, class Range, class Result>
-  static void fold_runs(const Policy& policy, const Range& range, const std::vector<int>& offsets,
-                        const std::span<Result>& out) {
-    std::vector<int> keys, found(out.size());
-    for (std::size_t k = 0; k < out.size(); ++k) {
+  // The keys of runs with such offsets.
+  static std::vector<int> keys_of(const std::vector<int>& offsets) {
+    std::vector<int> keys;
+    for (std::size_t k = 0; k + 1 < offsets.size(); ++k) {
       keys.insert(keys.end(), static_cast<std::size_t>(offsets[k + 1] - offsets[k]),
                   static_cast<int>(k % 3));
     }
-    const std::size_t runs = wf::reduce_by_key(policy, keys, range, Op::op(), found, out);
-    bool right = runs == out.size();
-    for (std::size_t k = 0; k < found.size(); ++k)
-      right = right && found[k] == static_cast<int>(k % 3);
-    if (!right) throw std::runtime_error("wrong runs");
+    return keys;
+  }
+  static void require_keys(const std::vector<unsigned char>& written, std::size_t keys_at) {
+    for (std::size_t k = 0; keys_at + k * sizeof(int) < written.size(); ++k) {
+      int key = 0;
+      std::memcpy(&key, written.data() + keys_at + k * sizeof(int), sizeof key);
+      if (key != static_cast<int>(k % 3)) throw std::runtime_error("a wrong key");
+    }
   }
 };
 

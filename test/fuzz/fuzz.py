@@ -35,7 +35,7 @@ Combination = collections.namedtuple('Combination', 'element view projection op 
 
 FROM_INIT = ('reduce_init', 'accumulate', 'drop_in_std')  # start from the fold of the first element
 AXIS_CALLS = ('reduce_axis', 'reduce_expression', 'transform_axis')
-SEGMENT_CALLS = {'segments': ('par', 'emulated', 'device', 'ranks', 'gpus'), 'equal_segments': ('par', 'emulated', 'device'), 'keys': ('par',), 'classes': ('par', 'emulated', 'device'),
+SEGMENT_CALLS = {'segments': ('par', 'emulated', 'device', 'ranks', 'gpus'), 'equal_segments': ('par', 'emulated', 'device'), 'keys': ('par', 'emulated', 'device'), 'classes': ('par', 'emulated', 'device'),
                  'lists': ('par', 'emulated', 'device')}
 ARRAYS = ('contiguous', 'staged', 'aligned_8', 'aligned_16')  # views that kernels of reduce_axis read
 COLLECTIVES = ('in_blocks', 'in_warps')

@@ -12,8 +12,8 @@ namespace {
 struct axis {
   using kind = wf::kinds::axis_reduction;
 };
-struct keys {
-  using kind = wf::kinds::key_reduction;
+struct ragged {
+  using kind = wf::kinds::segmented_transformation;
 };
 
 }  // namespace
@@ -21,6 +21,6 @@ struct keys {
 TEST_CASE("each kind of work has its own kernel, or none") {
   CHECK(std::is_same_v<wf::kernel::chosen<axis>, wf::kernel::automatic_axis>);
   CHECK(wf::has_kernel<axis>);
-  CHECK(!wf::has_kernel<keys>);
+  CHECK(!wf::has_kernel<ragged>);
   CHECK(!wf::has_kernel<int>);
 }

@@ -4,7 +4,6 @@
 /// words immediately.
 #pragma once
 
-#include <warpfold/collective/shared_array.hpp>
 #include <warpfold/collective/staged_loads.hpp>
 #include <warpfold/view/global_access.hpp>
 
@@ -63,29 +62,5 @@ class async_copies {
   global_loads loads_;
   call_site at_;
 };
-
-/// True if `copy_async` copies elements of this size.
-template <class T>
-inline constexpr bool copies_async = sizeof(T) == 4 || sizeof(T) == 8 || sizeof(T) == 16;
-
-/// Starts to copy an element to shared memory, for the calling thread.
-template <class T>
-WARPFOLD_DEVICE void copy_async(shared_span<T> to, unsigned i, const T* from,
-                                [[maybe_unused]] call_site at = call_site::here()) {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-  asm volatile("cp.async.ca.shared.global [%0], [%1], %2;"
-               :
-               : "r"(to.address(i)), "l"(__cvta_generic_to_global(from)), "n"(sizeof(T))
-               : "memory");
-#else
-  to.store(i, global_access(at).load(from), at);
-#endif
-}
-/// Returns when the thread's copies have arrived. Other threads see them after a barrier.
-WARPFOLD_DEVICE inline void await_async_copies() {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-  asm volatile("cp.async.wait_all;" : : : "memory");
-#endif
-}
 
 }  // namespace warpfold::collective

@@ -146,7 +146,7 @@ class grid_groups {
   static constexpr unsigned parts_bits = 40;
   static constexpr unsigned long long one_group = 1ull << parts_bits;
 
-  // Counters, in posts: these are zero between launches.
+  // Counters, in posts: these are zero before a launch.
   WARPFOLD_DEVICE unsigned long long* drawn_parts() const { return &grid_.posts[0].low; }
   WARPFOLD_DEVICE unsigned* looked() const {
     return reinterpret_cast<unsigned*>(&grid_.posts[1].low);

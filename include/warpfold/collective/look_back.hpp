@@ -5,7 +5,8 @@
 /// Source: D. Merrill, M. Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back".
 ///
 /// - Idea: each block has a tile. It posts what it has found there, and then looks back over the
-///   posts of the tiles before, 32 at a time, until one of these knows all before itself.
+///   posts of the tiles before, 32 at a time, until it finds a tile that has posted the total up to
+///   itself.
 /// - Relies on blocks starting in the order of their numbers, as posted nodes do (node_finish.hpp).
 #pragma once
 
@@ -23,7 +24,7 @@ struct begun_runs {
   std::size_t count;
   std::size_t last;  ///< 1 + the index of the key where the last of them begins; 0 if none does
 
-  /// Those of these tiles and of the next ones.
+  /// The runs of these tiles, followed by `next`.
   WARPFOLD_HD begun_runs then(const begun_runs& next) const {
     return {count + next.count, next.last != 0 ? next.last : last};
   }
@@ -57,7 +58,7 @@ class look_back {
         if (has_tile && p.high == 0) p = read(left - 1 - lane);
         const unsigned written_lanes = __ballot_sync(full_warp, p.high != 0);
         of_all_lanes = __ballot_sync(full_warp, (p.high & of_all) != 0);
-        // Up to the nearest tile that knows all before itself.
+        // Up to the nearest tile that has posted the total.
         const unsigned nearest = of_all_lanes & (~of_all_lanes + 1);
         used = of_all_lanes != 0 ? nearest | (nearest - 1) : lanes;
         if ((written_lanes & used) == used) break;
@@ -86,7 +87,7 @@ class look_back {
 
   WARPFOLD_DEVICE post read(std::size_t tile) const {
     post p[1];
-    read_posts(posts_ + tile, p, [](const post& q, int) { return q.high & ~(q.low & 0); });
+    read_posts(posts_ + tile, p, [](const post& q, int) { return q.high; });
     return p[0];
   }
 

@@ -28,13 +28,6 @@ class shared_span {
     ::new (static_cast<void*>(data_ + i)) T(value);
   }
 
-#if defined(__CUDACC__)
-  /// The address of element `i` in shared memory, for copies.
-  WARPFOLD_DEVICE unsigned address(unsigned i) const {
-    return static_cast<unsigned>(__cvta_generic_to_shared(data_ + i));
-  }
-#endif
-
   /// Adds 1 to element `i`, an unsigned number, atomically.
   WARPFOLD_DEVICE void increment(unsigned i, call_site at = call_site::here()) const {
 #if defined(__CUDA_ARCH__)

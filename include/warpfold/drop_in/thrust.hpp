@@ -21,7 +21,7 @@
 /// - `min_element`, `max_element`, `minmax_element`;
 /// - `all_of`, `any_of`, `none_of`, `equal`, `mismatch`, `is_sorted`, `is_partitioned`;
 /// - `transform`, `copy`;
-/// - `reduce_by_key` with `wf::seq` and `wf::par`; with a policy of Thrust, or without one, it is
+/// - `reduce_by_key` with a policy of this library; with a policy of Thrust, or without one, it is
 ///   Thrust's.
 ///
 /// Each takes a policy or finds it from its iterators, as in Thrust. `wf::device`, `wf::par` and
@@ -610,8 +610,8 @@ WARPFOLD_HD Output copy(It first, It last, Output result) {
 
 /// Folds the values of each run of equal adjacent keys: `thrust::reduce_by_key`.
 ///
-/// @param policy `wf::seq` or `wf::par`. With a policy of Thrust, or without one, the call runs
-///     Thrust's own code
+/// @param policy one that warpfold::reduce_by_key takes. With a policy of Thrust, or without one,
+///     the call runs Thrust's own code
 /// @param keys_first,keys_last,values_first the keys, and the first of as many values
 /// @param keys_out,values_out contiguous iterators to memory for one element of each run
 /// @param same predicate of two adjacent keys. Default: `thrust::equal_to` of the keys

@@ -16,7 +16,7 @@ struct automatic_elementwise;          // kernel/elementwise/automatic.hpp
 struct segments;                       // kernel/segments.hpp
 struct class_tables;                   // kernel/classes/tables.hpp
 struct many_ranges;                    // kernel/many/ranges.hpp
-struct runs;                           // kernel/runs.hpp
+struct key_runs;                       // kernel/key_runs.hpp
 
 /// The kernel of work of the kind `Kind`: its member `type`, with `enqueue(work, launcher)`; if
 /// `run` returns something, with `enqueue(work, sink, launcher)`.
@@ -31,7 +31,7 @@ struct choice<kinds::axis_transformation> : std::type_identity<automatic_axis_tr
 template <>
 struct choice<kinds::class_reduction> : std::type_identity<class_tables> {};
 template <>
-struct choice<kinds::key_reduction> : std::type_identity<runs> {};
+struct choice<kinds::key_reduction> : std::type_identity<key_runs> {};
 template <>
 struct choice<kinds::many_reduction> : std::type_identity<many_ranges> {};
 template <>

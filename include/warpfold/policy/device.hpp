@@ -41,9 +41,9 @@ struct noted_launches {
 ///   for all earlier work on that stream. The calling thread spins, or sleeps with `blocking()`.
 ///   `enqueue` does not wait.
 /// - Memory: with the library's choice of kernel, only the first calls allocate. A call with more
-///   than 64 KB of partial states, such as a large `reduce_axis`, allocates if it is the largest
-///   call so far. Scratch comes from the library, from `with(workspace)`, or per call and
-///   stream-ordered from `with(resource)`.
+///   than 64 KB of partial states, such as a large `reduce_axis` or `reduce_by_key`, allocates if
+///   it is the largest call so far. Scratch comes from the library, from `with(workspace)`, or per
+///   call and stream-ordered from `with(resource)`.
 /// - Order: the declared one (op/fold_order.hpp) of each range, row, column or segment, on any GPU.
 ///   `reduce_by_class`, and named kernels other than `kernel::in_order`, have an order of their
 ///   own. It is fixed by the range's size and 16-byte alignment, the GPU and the kernel, so every
@@ -191,7 +191,7 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
         runtime::launcher launcher(scratch, stream(), gpu);
         (start(work, sink_of(out), launcher), ...);
       } else if constexpr (key_reduction_work<Work>) {
-        work.require_room([&] { return (std::min)(work.room(), work.size()); });
+        work.require_room([&] { return work.room() < work.size() ? work.room() : work.size(); });
         runtime::enqueued_scratch scratch = this->scratch_of_enqueued();
         runtime::launcher launcher(scratch, stream(), gpu);
         (start_chosen(work, launcher, sink_of(out)), ...);
@@ -236,7 +236,7 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
   }
 
   template <class Work, class Plan>
-    requires(reduction_work<Work> || has_kernel<Work>)
+    requires(reduction_work<Work> || (has_kernel<Work> && std::is_void_v<returned_t<Work>>))
   void describe(const Work& work, Plan& plan) const {
     const device_info& gpu = check_gpu<false>(work);
     plan.on_gpu = true;

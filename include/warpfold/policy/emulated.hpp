@@ -123,7 +123,7 @@ class emulated_policy {
       check(work);
       (runtime::check_host_pointer(out, sizeof(Out), alignof(Out), "the output"), ...);
       if constexpr (key_reduction_work<Work>) {
-        work.require_room([&] { return (std::min)(work.room(), work.size()); });
+        work.require_room([&] { return work.room() < work.size() ? work.room() : work.size(); });
       }
       launch(work, out...);
     }
@@ -165,7 +165,7 @@ class emulated_policy {
   }
 
   template <class Work, class Plan>
-    requires(reduction_work<Work> || has_kernel<Work>)
+    requires(reduction_work<Work> || (has_kernel<Work> && std::is_void_v<returned_t<Work>>))
   void describe(const Work& work, Plan& plan) const {
     plan.threads = host_threads();
     auto launcher = plan.launcher(gpu_);
@@ -217,7 +217,7 @@ class emulated_policy {
   void launch(const Work& work, Out*... out) const {
     emulation::report counted;
     emulation::launcher launcher(gpu_, counts_ ? &counted : nullptr);
-    allow_reads(work, sizeof...(Out) != 0 && works_in_place(), launcher);
+    allow_reads(work, reduction_work<Work> && works_in_place(), launcher);
     (launcher.allow(out, sizeof(Out), true), ...);
     if constexpr (reduction_work<Work>) {
     } else if constexpr (requires {

@@ -112,7 +112,7 @@ struct key_reduction {
   }
   /// Checks that the outputs are large enough and apart. Calls `count_runs()` only if that depends
   /// on the number of runs.
-  /// @throws invalid_range as the other
+  /// @throws invalid_range as require_room(runs)
   template <class CountRuns>
     requires requires(const CountRuns& count) { count(); }
   void require_room(const CountRuns& count_runs) const {

@@ -2,16 +2,14 @@
 /// Folds the values of runs of equal keys in the declared order (op/fold_order.hpp), in one pass:
 /// the bits of a run are those of `reduce` of its values by wf::seq.
 ///
-/// - Idea: a block has a tile of keys, and copies its values to shared memory if they are
-///   contiguous. A vote of each warp finds where runs begin, and a look-back (look_back.hpp) the
-///   number of runs before the tile. The block folds the runs that end in its tile: a lane each,
-///   few lanes, a warp, or, for the run that begins before it, the block. So a run is folded as a
+/// - Idea: a block has a tile of keys. It finds where runs begin, and a look-back (look_back.hpp)
+///   counts the runs before the tile. The block folds each run that ends in its tile: the length
+///   decides whether a lane, several lanes, a warp or the block does it. So a run is folded as a
 ///   whole, from its first value on, whatever the tiles. Runs of more than `longest_of_block`
 ///   values are entered in a list, and the last blocks of the grid fold them in parts
 ///   (grid_groups.hpp).
-/// - Cost: keys and values are read once from memory; the keys of a tile and the values of a run
-///   that begins before it once more from a cache. Two launches: the first clears 16 bytes for each
-///   tile.
+/// - Cost: keys and values are read once from memory; the keys that begin runs once more from a
+///   cache. Two launches: the first clears 16 bytes for each tile. One, if there is one tile.
 /// - Needs: compute capability 7.0.
 #pragma once
 
@@ -20,7 +18,6 @@
 #include <type_traits>
 #include <utility>
 
-#include <warpfold/collective/async_copy.hpp>
 #include <warpfold/collective/block_fold.hpp>
 #include <warpfold/collective/global_array.hpp>
 #include <warpfold/collective/grid_groups.hpp>
@@ -42,8 +39,8 @@
 namespace warpfold::kernel {
 
 /// See the top of this file.
-struct runs {
-  static constexpr const char* name() { return "runs"; }
+struct key_runs {
+  static constexpr const char* name() { return "key_runs"; }
 
   static constexpr unsigned warps = 8;
   static constexpr unsigned threads = warps * collective::warp_size;
@@ -52,10 +49,10 @@ struct runs {
   static constexpr unsigned tile_keys = threads * keys_of_thread;
   /// The longest run that begins before a tile and is folded by one warp.
   static constexpr unsigned longest_of_warp = 1024;
-  /// The longest run that a lane folds in registers, if its warp has no longer ones.
+  /// The longest run that a lane folds in registers, used if no run of the warp is longer.
   static constexpr unsigned longest_of_few = 8;
 
-  /// What the folds of runs are to a segmented reduction: its bounds are those of the kernel.
+  /// Takes the place of the segments of a segmented reduction: the kernel itself finds the bounds.
   struct own_bounds {
     static constexpr bool tells_memory = true;
   };
@@ -85,15 +82,16 @@ struct runs {
     }
   };
 
-  // The blocks of a multiprocessor for whose accumulators the registers suffice.
+  // The blocks of a multiprocessor for whose keys and accumulators the registers suffice.
   template <class Work>
   static constexpr int blocks_for() {
+    constexpr bool are_small = sizeof(typename Work::key_type) <= 4;
     if constexpr (Work::has_values) {
       using folds = decltype(std::declval<const Work&>().folds_of(own_bounds{}));
       constexpr std::size_t bytes = sizeof(typename folds::accumulator);
-      return bytes <= 8 ? 6 : bytes <= 16 ? 4 : bytes <= 32 ? 2 : 1;
+      return bytes <= 8 && are_small ? 5 : bytes <= 16 ? 4 : bytes <= 32 ? 2 : 1;
     } else {
-      return 6;
+      return are_small ? 6 : 4;
     }
   }
 
@@ -114,9 +112,8 @@ struct runs {
     WARPFOLD_DEVICE void operator()() const {
       collective::wait_for_launch_before();
       if constexpr (Work::has_values) {
-        WARPFOLD_SHARED collective::shared_array<typename folder::value_type, folder::copied_values>
-            copied;
-        const folder folds(*this, copied);
+        WARPFOLD_SHARED typename folder::storage_type storage;
+        const folder folds(*this, storage);
         if (is_helper()) return folds.help();
         const bool has_entered = take_tile(folds);
         if (how.helpers != 0) folds.end_of_tile(has_entered);
@@ -132,7 +129,7 @@ struct runs {
     WARPFOLD_DEVICE bool is_last() const { return blockIdx.x == tiles() - 1; }
 
     // Where runs begin among the keys of a warp. A lane has some neighbors in each row.
-    class votes {
+    class warp_begins {
       using view = typename Work::keys_view;
       using key = typename Work::key_type;
       static constexpr auto chunk_size = static_cast<unsigned>(view::chunk_size);
@@ -141,14 +138,15 @@ struct runs {
 
      public:
       // @param first the number of the warp's first key
-      WARPFOLD_DEVICE votes(const Work& keyed, std::size_t first, const global_loads& loads) {
+      WARPFOLD_DEVICE warp_begins(const Work& keyed, std::size_t first, const global_loads& loads) {
         const unsigned lane = threadIdx.x % collective::warp_size;
         const std::size_t all = keyed.size(), left = first < all ? all - first : 0;
         const auto there = static_cast<unsigned>(left < keys_of_warp ? left : keys_of_warp);
         chunk<key, int{keys_of_thread}> own;
         load(keyed.keys, first, there, loads, own);
         // Of lane 0: the key before the row.
-        key before = keyed.keys.at(first == 0 || there == 0 ? 0 : first - 1, loads);
+        chunk<key, 1> before;
+        before.set(0, keyed.keys.at(first == 0 || there == 0 ? 0 : first - 1, loads));
         WARPFOLD_UNROLL
         for (unsigned r = 0; r < rows; ++r) {
           const key of_lane_before =
@@ -157,13 +155,13 @@ struct runs {
           WARPFOLD_UNROLL
           for (unsigned k = 0; k < width; ++k) {
             const key left_key = k > 0       ? own.elements[r * width + k - 1]
-                                 : lane == 0 ? before
+                                 : lane == 0 ? before.elements[0]
                                              : of_lane_before;
             if (place(r) + k < there && !keyed.are_equal(left_key, own.elements[r * width + k])) {
               mask_ |= 1u << (r * width + k);
             }
           }
-          before = of_lane_before;
+          before.set(0, of_lane_before);
         }
         if (first == 0 && lane == 0) mask_ |= there == 0 ? 0u : 1u;
         count_lanes(lane);
@@ -229,7 +227,7 @@ struct runs {
       WARPFOLD_DEVICE void count_lanes(unsigned lane) {
         constexpr unsigned row_mask = width == 32 ? ~0u : (1u << width) - 1;
         if constexpr (rows <= 4) {
-          // A sum over the lanes before has at most 9 bits: those of all rows fit a word.
+          // A row has at most 32 * width keys, whose number fits its bits of the word.
           constexpr unsigned bits = 32 / rows;
           unsigned own = 0;
           WARPFOLD_UNROLL
@@ -284,12 +282,10 @@ struct runs {
         if (threadIdx.x == 0) sink.deliver(std::size_t{0});
         return false;
       }
-      folds.copy_values(first);
-
-      const votes own_votes(keyed, first + warp * keys_of_warp, loads);
-      const unsigned last_of_warp = own_votes.last();
+      const warp_begins own_begins(keyed, first + warp * keys_of_warp, loads);
+      const unsigned last_of_warp = own_begins.last();
       if (lane == 0) {
-        counts.store(warp, own_votes.count());
+        counts.store(warp, own_begins.count());
         lasts.store(warp, last_of_warp == 0 ? 0 : warp * keys_of_warp + last_of_warp);
       }
       __syncthreads();
@@ -313,7 +309,7 @@ struct runs {
           others.post_own(tile, own);
         }
       }
-      own_votes.store(begins, count_before);
+      own_begins.store(begins, count_before);
       if (warp == 0 && tile != 0) {
         const collective::begun_runs found = others.await_before(tile);
         if (lane == 0) {
@@ -322,7 +318,6 @@ struct runs {
           before.store(1, found.last);
         }
       }
-      collective::await_async_copies();
       __syncthreads();
       const std::size_t base = before.load(0), open = before.load(1);
       if (is_last() && threadIdx.x == 0) sink.deliver(base + count);
@@ -351,7 +346,6 @@ struct runs {
     }
 
     // The lengths of runs.
-    WARPFOLD_DEVICE void copy_values(std::size_t) const {}
     WARPFOLD_DEVICE bool write_open(std::size_t run, std::size_t, std::size_t length,
                                     const global_loads&) const {
       if (threadIdx.x == 0) keyed.write_length(run, length, global_access{});
@@ -371,38 +365,15 @@ struct runs {
           std::remove_cvref_t<decltype(std::declval<const Work&>().folds_of(own_bounds{}))>;
       using accumulator = typename folds_type::accumulator;
       using groups_type = collective::grid_groups<accumulator>;
-      using storage_type = collective::shared_array<accumulator, warps>;
       static_assert(sizeof(accumulator) <= 1024,
                     "warpfold: accumulators of more than 1024 bytes do not fit a block's shared "
                     "memory; fold smaller states");
 
      public:
-      using value_type = typename folds_type::value_type;
-      // True if the block copies the values of its tile.
-      static constexpr bool copies = [] {
-        if constexpr (requires { requires Work::values_view::is_contiguous; }) {
-          return collective::copies_async<value_type> && sizeof(value_type) <= 8;
-        } else {
-          return false;
-        }
-      }();
-      static constexpr unsigned copied_values = copies ? tile_keys : 1;
+      using storage_type = collective::shared_array<accumulator, warps>;
 
-      WARPFOLD_DEVICE folder(const body& b, collective::shared_span<value_type> copied)
-          : b_(b), values_(b.keyed.folds_of(own_bounds{})), groups_(b.scratch), copied_(copied) {}
-
-      // Starts to copy the values of the tile to shared memory.
-      WARPFOLD_DEVICE void copy_values(std::size_t first) const {
-        if constexpr (copies) {
-          const std::size_t left = values_.view.size() - first;
-          const value_type* const from = values_.view.data() + first;
-          WARPFOLD_UNROLL
-          for (unsigned k = 0; k < keys_of_thread; ++k) {
-            const unsigned i = k * threads + threadIdx.x;
-            if (i < left) collective::copy_async(copied_, i, from + i);
-          }
-        }
-      }
+      WARPFOLD_DEVICE folder(const body& b, collective::shared_span<accumulator> storage)
+          : b_(b), values_(b.keyed.folds_of(own_bounds{})), groups_(b.scratch), storage_(storage) {}
 
       // Folds the run that begins before the tile, or enters it in the list.
       WARPFOLD_DEVICE bool write_open(std::size_t run, std::size_t begin, std::size_t length,
@@ -418,9 +389,7 @@ struct runs {
           groups_.enter(run, begin, length, b_.how.part_log2);
           return true;
         }
-        WARPFOLD_SHARED storage_type storage;
-        fold_by_block(begin, 0, length, storage, loads,
-                      [&](const accumulator& a) { write(run, a); });
+        fold_by_block(begin, 0, length, loads, [&](const accumulator& a) { write(run, a); });
         return false;
       }
 
@@ -435,7 +404,7 @@ struct runs {
           WARPFOLD_NO_UNROLL
           for (unsigned j = warp; j < count; j += warps) {
             const unsigned begin = begins.load(j);
-            write_inner_by_warp(run + j, first, begin, end_of(j + 1) - begin, loads);
+            write_by_warp(run + j, first + begin, end_of(j + 1) - begin, loads);
           }
           return;
         }
@@ -450,11 +419,8 @@ struct runs {
           const unsigned own_length = length <= longest_of_lanes ? length : 0;
           const unsigned longest = collective::warp_max(own_length);
           if (longest != 0) {
-            const auto get = inner_values_from(first, begin, loads);
-            const accumulator a =
-                lanes_log2 == 0 && longest <= longest_of_few
-                    ? fold_few(get, own_length, longest)
-                    : collective::fold_groups(values_, get, own_length, longest, lanes_log2);
+            const accumulator a = fold_short(values_from(first + begin, longest, loads), own_length,
+                                             longest, lanes_log2);
             if ((lane & ((1u << lanes_log2) - 1)) == 0 && own_length != 0) write(run + j, a);
           }
           unsigned left =
@@ -464,9 +430,9 @@ struct runs {
           while (left != 0) {
             const unsigned of = collective::highest_lane(left);
             left ^= 1u << of;
-            write_inner_by_warp(run + collective::shuffle_from(j, of), first,
-                                collective::shuffle_from(begin, of),
-                                collective::shuffle_from(length, of), loads);
+            write_by_warp(run + collective::shuffle_from(j, of),
+                          first + collective::shuffle_from(begin, of),
+                          collective::shuffle_from(length, of), loads);
           }
         }
       }
@@ -477,7 +443,6 @@ struct runs {
 
       // Folds parts of the long runs of all tiles.
       WARPFOLD_DEVICE void help() const {
-        WARPFOLD_SHARED storage_type storage;
         WARPFOLD_SHARED typename groups_type::helper_storage found;
         const global_loads loads(b_.cache);
         const unsigned parts = groups_.await_parts(static_cast<unsigned>(b_.tiles()), found);
@@ -488,12 +453,12 @@ struct runs {
           const collective::grid_group g = groups_.group_of(part, turn++ & 1, found);
           const std::size_t first = std::size_t{part - g.first_part} << b_.how.part_log2;
           const std::size_t left = g.length - first, most = std::size_t{1} << b_.how.part_log2;
-          fold_by_block(g.begin, first, left < most ? left : most, storage, loads,
+          fold_by_block(g.begin, first, left < most ? left : most, loads,
                         [&](const accumulator& a) { groups_.store(part, a); });
-          __syncthreads();  // others may still read `storage`
+          __syncthreads();  // others may still read `storage_`
         }
         if (parts == 0) return;  // the next launch clears the list
-        groups_.finish(values_.fold(), b_.how.helpers, storage, found,
+        groups_.finish(values_.fold(), b_.how.helpers, storage_, found,
                        [&](std::size_t run, const accumulator& a) { write(run, a); });
       }
 
@@ -507,27 +472,15 @@ struct runs {
         return [own = warpfold::detail::part_in_kernel(values_.view, from, count),
                 &loads](unsigned i) { return own.at(i, loads); };
       }
-      // The same for values of the tile: from place `begin` on. The tile begins with value `first`.
-      WARPFOLD_DEVICE auto inner_values_from(std::size_t first, unsigned begin,
-                                             const global_loads& loads) const {
-        if constexpr (copies) {
-          return [own = copied_, begin](unsigned i) { return own.load(begin + i); };
-        } else {
-          return values_from(first + begin, tile_keys - begin, loads);
+      // Folds short runs, each by `1 << lanes_log2` lanes.
+      // @param longest the largest length
+      WARPFOLD_DEVICE accumulator fold_short(const auto& get, unsigned length, unsigned longest,
+                                             unsigned lanes_log2) const {
+        if constexpr (sizeof(accumulator) <= 16) {
+          if (lanes_log2 == 0 && longest <= longest_of_few) return fold_few(get, length, longest);
         }
+        return collective::fold_groups(values_, get, length, longest, lanes_log2);
       }
-      WARPFOLD_DEVICE void write_inner_by_warp(std::size_t run, std::size_t first, unsigned begin,
-                                               unsigned length, const global_loads& loads) const {
-        const accumulator a = collective::fold_group(
-            values_,
-            [&](std::size_t i) {
-              return inner_values_from(first, begin + static_cast<unsigned>(i), loads);
-            },
-            length, 0);
-        if (threadIdx.x % collective::warp_size == 0) write(run, a);
-      }
-      // The fold of the few values of a lane's run.
-      // @param longest the largest length of the lanes
       WARPFOLD_DEVICE accumulator fold_few(const auto& get, unsigned length,
                                            unsigned longest) const {
         const auto fold = values_.fold();
@@ -558,7 +511,6 @@ struct runs {
       }
       // The same by all threads. One of them calls `use(value)`.
       WARPFOLD_DEVICE void fold_by_block(std::size_t begin, std::size_t first, std::size_t length,
-                                         collective::shared_span<accumulator> storage,
                                          const global_loads& loads, const auto& use) const {
         std::size_t each = std::size_t{collective::group_rows<folds_type>} *
                            collective::group_run<folds_type> * collective::warp_size;
@@ -567,16 +519,16 @@ struct runs {
         if (from < length) {
           const std::size_t left = length - from;
           collective::store_of_warp(
-              storage, fold_by_warp(begin, first + from, left < each ? left : each, loads));
+              storage_, fold_by_warp(begin, first + from, left < each ? left : each, loads));
         }
-        collective::fold_block(values_.fold(), storage,
+        collective::fold_block(values_.fold(), storage_,
                                static_cast<unsigned>((length - 1) / each) + 1, use);
       }
 
       const body& b_;
       folds_type values_;
       groups_type groups_;
-      collective::shared_span<value_type> copied_;
+      collective::shared_span<accumulator> storage_;
     };
   };
 
@@ -611,8 +563,9 @@ struct runs {
     const auto posts = launcher.template scratch<collective::post>(
         of_list + tiles + (how.helpers == 0 ? 0 : list_posts));
     const std::size_t cleared = of_list + tiles;
-    launcher.launch("clear", clear{{posts.data, cleared}},
-                    {grid_of((cleared - 1) / threads + 1), threads});
+    if (tiles > 1)
+      launcher.launch("clear", clear{{posts.data, cleared}},
+                      {grid_of((cleared - 1) / threads + 1), threads});
     const collective::grid_storage list{posts.data, posts.data + cleared,
                                         reinterpret_cast<unsigned*>(posts.data + 3)};
     launcher.launch(name(),
