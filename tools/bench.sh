@@ -25,6 +25,7 @@ cmd_bench() {
       warn "SKIPPED: the picture of layouts.json"
     [[ ! -f $folder/segments.json ]] || python3 benchmarks/segments_plot.py "$folder/segments.json" ||
       warn "SKIPPED: the picture of segments.json"
+    [[ ! -f $folder/keys.json ]] || python3 benchmarks/keys_table.py "$folder/keys.json"
     [[ ! -f $folder/axis.json ]] || ! is_there py:torch || python3 benchmarks/python_axis.py "$folder"
     [[ ! -f $folder/grid.json ]] || python3 benchmarks/report.py "$folder/grid.json"
   fi
