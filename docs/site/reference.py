@@ -37,7 +37,7 @@ TASKS = {
     "Sums and products": ["sum", "product", "dot"],
     "Extrema and their indices": ["min", "max", "minmax", "argmin", "argmax", "argminmax"],
     "Counts and conditions": ["count", "count_if", "all_of", "any_of", "none_of"],
-    "Statistics": ["mean", "variance", "stddev", "skewness", "kurtosis"],
+    "Statistics": ["mean", "variance", "stddev", "skewness", "kurtosis", "log_sum_exp"],
     "Norms": ["norm_1", "norm_2", "norm_infinity", "norm_p"],
     "Rows, columns and axes": ["reduce_axis", "reduce_axes", "transform_axis"],
     "Segments, lists, keys and classes": ["reduce_segments", "transform_segments", "reduce_many", "reduce_by_key", "run_lengths",

@@ -23,6 +23,7 @@
 #include <warpfold/explain_axis.hpp>
 #include <warpfold/explain_segments.hpp>
 #include <warpfold/extrema.hpp>
+#include <warpfold/log_sum_exp.hpp>
 #include <warpfold/norm.hpp>
 #include <warpfold/npy.hpp>
 #include <warpfold/reduce.hpp>

@@ -6,25 +6,11 @@
 
 #include <cuda/std/mdspan>
 
+#include <warpfold/op/exponential_sum.hpp>
 #include <warpfold/op/moments.hpp>
 #include <warpfold/transform_axis.hpp>
 
 namespace wf = warpfold;
-
-// The greatest element seen, and the sum of exp(x - greatest) of all elements seen.
-struct exponentials {
-  float greatest, sum;
-};
-struct sum_of_exponentials {
-  WARPFOLD_HD static exponentials identity() { return {-INFINITY, 0}; }
-  WARPFOLD_HD static exponentials lift(float x) { return {x, 1}; }
-  WARPFOLD_HD exponentials operator()(const exponentials& a, const exponentials& b) const {
-    const exponentials& more = a.greatest < b.greatest ? b : a;
-    const exponentials& less = a.greatest < b.greatest ? a : b;
-    if (less.sum == 0) return more;
-    return {more.greatest, more.sum + less.sum * std::exp(less.greatest - more.greatest)};
-  }
-};
 
 int main() {
   using matrix = cuda::std::mdspan<const float, cuda::std::dextents<int, 2>>;
@@ -35,10 +21,9 @@ int main() {
   // With wf::device, use device memory and device-callable functions. The first call is then one
   // launch; the second one folds the columns to scratch memory first.
   std::vector<float> softmax(values.size());
-  wf::transform_axis<1>(wf::seq, m, sum_of_exponentials{}, softmax,
-                        [](float x, const exponentials& of_row) {
-                          return std::exp(x - of_row.greatest) / of_row.sum;
-                        });
+  wf::transform_axis<1>(wf::seq, m, wf::log_sum_exp_op{}, softmax, [](float x, double of_row) {
+    return std::exp(x - static_cast<float>(of_row));
+  });
 
   std::vector<float> normalized(values.size());
   wf::transform_axis<0>(wf::seq, m, wf::moments_op{}, normalized, [](float x, const auto& column) {

@@ -128,6 +128,7 @@ OPS = [
     Op('logical_or', 'iubhf'),
     Op('moments', 'iubhf', 2, True),
     Op('moments_to_4', 'iubhf', 1, True),
+    Op('log_sum_exp', 'iuhf', 1, True),
     Op('compensated', 'hf', 1, True),
     Op('exact', 'hfc', 1, True),
     Op('exact_to_double', 'hfc', 1, True),

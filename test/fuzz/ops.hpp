@@ -8,6 +8,7 @@
 #include <warpfold/op/arg.hpp>
 #include <warpfold/op/arg_by.hpp>
 #include <warpfold/op/exact.hpp>
+#include <warpfold/op/exponential_sum.hpp>
 #include <warpfold/op/moments.hpp>
 #include <warpfold/op/moments_to_4.hpp>
 #include <warpfold/op/squares.hpp>
@@ -153,6 +154,11 @@ struct moments : finite_numbers {
   static auto op() { return wf::moments_op{}; }
   template <class T>
   using reference = moments_reference<T>;
+};
+struct log_sum_exp : all_numbers {
+  static auto op() { return wf::log_sum_exp_op{}; }
+  template <class T>
+  using reference = log_sum_exp_reference<T>;
 };
 struct moments_to_4 : finite_numbers {
   static auto op() { return wf::moments_to_4_op{}; }

@@ -368,6 +368,35 @@ class truth_reference {
   bool found_ = false;  // an element that decides
 };
 
+/// The logarithm of the sum of the exponentials.
+template <class T>
+class log_sum_exp_reference {
+ public:
+  void add(const T& n, std::size_t) {
+    const long double x = exactly(n);
+    has_nan_ = has_nan_ || std::isnan(x);
+    if (x > most_) {
+      sum_ = sum_ * std::exp(most_ - x);
+      most_ = x;
+    }
+    if (!std::isinf(x)) sum_ += std::exp(x - most_);
+  }
+  bool admits(double r) const {
+    if (has_nan_) return std::isnan(r);
+    if (std::isinf(most_)) return static_cast<long double>(r) == most_;
+    const long double u = sizeof(T) <= 2 || std::is_same_v<T, float> ? 0x1p-24 : 0x1p-53;
+    return std::fabs(static_cast<long double>(r) - value()) <=
+           16 * u + 16 * 0x1p-53L * std::fabs(most_);
+  }
+  std::string text() const { return has_nan_ ? "NaN" : number_text(value()); }
+
+ private:
+  long double value() const { return std::isinf(most_) ? most_ : most_ + std::log(sum_); }
+
+  long double most_ = -INFINITY, sum_ = 0;
+  bool has_nan_ = false;
+};
+
 /// The number of elements, and their mean and squared deviations to the precision of a double.
 template <class T>
 class moments_reference {

@@ -92,6 +92,34 @@ typename Reduction::accumulator fold_by_parts(const Reduction& r, std::size_t fi
   }(std::index_sequence_for<Parts...>{});
 }
 
+// True if the op folds 2^k neighbors itself (op/lift.hpp).
+template <class View, class Op, class A>
+inline constexpr bool folds_own_neighbors = false;
+template <class View, class Op, class A>
+  requires lifted_by<View, Op>
+inline constexpr bool folds_own_neighbors<View, Op, A> =
+    folds_neighbors<Op, typename View::elements_view::value_type (*)(int), A (*)(int)>;
+
+// The fold by nodes of some neighbors, which the op folds.
+template <class Reduction>
+typename Reduction::accumulator fold_by_neighbors(const Reduction& r, std::size_t first,
+                                                  std::size_t last) {
+  constexpr std::size_t some = 32;
+  using accumulator = typename Reduction::accumulator;
+  using value = typename Reduction::view_type::elements_view::value_type;
+  const Reduction own = r;  // a copy, which stores cannot alias
+  const auto elements = own.view.elements();
+  const auto node = [&](std::size_t from, std::size_t to) {
+    if (to - from < some) return fold_values_in_order<accumulator>(own.op, own.view, from, to);
+    return own.op.template fold_neighbors<int{some}>(
+        [&](int k) { return static_cast<value>(elements[from + static_cast<std::size_t>(k)]); },
+        [&](int k) {
+          return static_cast<accumulator>(own.view[from + static_cast<std::size_t>(k)]);
+        });
+  };
+  return warpfold::detail::fold_by_nodes<accumulator>(own.op, node, some, first, last);
+}
+
 }  // namespace detail
 
 /// The fold of elements `first` to `last - 1`, at least one, in the declared order. Positions count
@@ -119,6 +147,8 @@ typename Reduction::accumulator ordered_fold(const Reduction& r, std::size_t fir
     return interleaved_fold(r, first, last);
   } else if constexpr (folds_in_vector_tree<op_type, view_type, accumulator>) {
     return vector_tree_fold(r.op, r.view, first, last);
+  } else if constexpr (detail::folds_own_neighbors<view_type, op_type, accumulator>) {
+    return detail::fold_by_neighbors(r, first, last);
   } else {
     // Copies: the compiler sees that stores to an accumulator do not change them.
     const auto view = r.view;

@@ -1,0 +1,73 @@
+// log_sum_exp by the policies of the host and in the emulation: of ranges, views, rows and
+// segments.
+// needs: boost_context cccl tbb
+#include <warpfold/log_sum_exp.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+#include <cuda/std/mdspan>
+
+#include <warpfold/policy/emulated.hpp>
+#include <warpfold/policy/par.hpp>
+#include <warpfold/reduce_axis.hpp>
+#include <warpfold/reduce_segments.hpp>
+
+namespace wf = warpfold;
+
+namespace {
+
+std::vector<float> numbers(std::size_t n) {
+  std::vector<float> v(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    v[i] = static_cast<float>(static_cast<int>(i * 7919 % 2003)) / 20 - 50;
+  }
+  return v;
+}
+
+}  // namespace
+
+TEST_CASE("the same bits by all policies") {
+  for (const std::size_t n : {0u, 1u, 31u, 1000u, 100'003u}) {
+    const auto v = numbers(n);
+    const float expected = wf::log_sum_exp(wf::seq, v);
+    CAPTURE(n);
+    CHECK(wf::log_sum_exp(wf::par, v) == expected);
+    CHECK(wf::log_sum_exp(wf::emulated, v) == expected);
+    float written = 0;
+    wf::exponential_sum sum{};
+    wf::log_sum_exp_async(wf::par, v, &written);
+    wf::log_sum_exp_async(wf::emulated, v, &sum);
+    CHECK(written == expected);
+    CHECK(static_cast<float>(sum.log()) == expected);
+  }
+  static_assert(std::is_same_v<decltype(wf::log_sum_exp(wf::seq, std::vector<int>{})), double>);
+  CHECK(wf::log_sum_exp(wf::seq, std::vector<float>{1000, 1000}) ==
+        doctest::Approx(1000 + std::log(2)));
+}
+
+TEST_CASE("projections, rows and segments") {
+  const auto v = numbers(6000);
+  const auto tenth = [] WARPFOLD_HD(float x) { return x / 10; };
+  std::vector<float> scaled;
+  for (const float x : v) scaled.push_back(x / 10);
+  CHECK(wf::log_sum_exp(wf::par, v, tenth) == wf::log_sum_exp(wf::seq, scaled));
+  const cuda::std::mdspan<const float, cuda::std::dextents<int, 2>> m(v.data(), 60, 100);
+  std::vector<double> rows(60), rows_emulated(60), segments(60);
+  std::vector<int> offsets{0};
+  for (int r = 0; r < 60; ++r) offsets.push_back(100 * (r + 1));
+  wf::reduce_axis<1>(wf::par, m, wf::log_sum_exp_op{}, rows);
+  wf::reduce_axis<1>(wf::emulated, m, wf::log_sum_exp_op{}, rows_emulated);
+  wf::reduce_segments(wf::seq, v, offsets, wf::log_sum_exp_op{}, segments);
+  for (std::size_t r = 0; r < 60; ++r) {
+    const double expected =
+        wf::reduce(wf::seq, std::span(v).subspan(100 * r, 100), wf::log_sum_exp_op{});
+    CHECK(rows[r] == expected);
+    CHECK(rows_emulated[r] == expected);
+    CHECK(segments[r] == expected);
+  }
+}

@@ -1,0 +1,139 @@
+// log_sum_exp_op: the sum of exponentials beside long double, for numbers of every size and type,
+// and the bits of merges in every order of neighbors.
+#include <warpfold/op/exponential_sum.hpp>
+
+#include <cuda_fp16.h>
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include <warpfold/policy/seq.hpp>
+#include <warpfold/reduce.hpp>
+
+#include "contract/order_certificate.hpp"
+
+namespace wf = warpfold;
+
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+const wf::log_sum_exp_op op;
+
+template <class T>
+long double reference(const std::vector<T>& v) {
+  long double most = -INFINITY;
+  for (const T x : v) most = std::fmax(most, static_cast<long double>(x));
+  long double sum = 0;
+  for (const T x : v) sum += std::exp(static_cast<long double>(x) - most);
+  return most + std::log(sum);
+}
+
+// The error in units of `unit`.
+template <class T>
+double error(const std::vector<T>& v, double unit) {
+  const long double expected = reference(v);
+  const double found = wf::reduce(wf::seq, v, op);
+  return static_cast<double>(std::fabs(found - expected)) /
+         (unit * std::fmax(1.0, std::fabs(found)));
+}
+
+template <class T>
+std::vector<T> numbers(std::size_t n, double center, double spread) {
+  std::vector<T> v(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto bits = static_cast<double>((i + 1) * 0xbf58476d1ce4e5b9 >> 11) * 0x1p-53;
+    v[i] = static_cast<T>(center + spread * (bits - 0.5));
+  }
+  return v;
+}
+
+}  // namespace
+
+TEST_CASE("the exponential of one number has few roundings") {
+  double of_float = 0, of_double = 0;
+  for (int i = -200000; i <= 200000; ++i) {
+    const auto x = static_cast<double>(i) / 3000;
+    const auto f = static_cast<float>(x);
+    const wf::exponential_sum a = op.lift(f), b = op.lift(x);
+    const auto value = [](const wf::exponential_sum& s) {
+      return std::ldexp(static_cast<long double>(s.sum), static_cast<int>(s.exponent));
+    };
+    const auto off = [](long double found, long double expected) {
+      return static_cast<double>(std::fabs(found / expected - 1));
+    };
+    of_float = std::fmax(of_float, off(value(a), std::exp(static_cast<long double>(f))));
+    of_double = std::fmax(of_double, off(value(b), std::exp(static_cast<long double>(x))));
+  }
+  CHECK(of_float < 3 * 0x1p-24);
+  CHECK(of_double < 3 * 0x1p-53);
+  CHECK(of_float > 0);
+}
+
+TEST_CASE("sums of many numbers, near and far from 0, and far apart") {
+  for (const std::size_t n : {1u, 2u, 3u, 17u, 1000u, 30'000u}) {
+    for (const double center : {0.0, -90.0, 700.0, -1e5}) {
+      for (const double spread : {0.0, 1.0, 50.0, 3000.0}) {
+        CAPTURE(n);
+        CAPTURE(center);
+        CAPTURE(spread);
+        CHECK(error(numbers<double>(n, center, spread), 0x1p-53) < 8);
+        CHECK(error(numbers<float>(n, center, spread), 0x1p-24) < 4);
+      }
+    }
+  }
+  CHECK(error(numbers<int>(1000, 0, 100), 0x1p-53) < 8);
+  CHECK(error(numbers<std::uint8_t>(1000, 100, 200), 0x1p-24) < 4);
+  CHECK(wf::reduce(wf::seq, std::vector<__half>{__float2half(1), __float2half(1)}, op) ==
+        doctest::Approx(1 + std::log(2)).epsilon(1e-7));
+}
+
+TEST_CASE("numbers of any size, infinities, NaN and nothing") {
+  const auto of = [](const std::vector<double>& v) { return wf::reduce(wf::seq, v, op); };
+  CHECK(of({}) == -infinity);
+  CHECK(of({-infinity, -infinity}) == -infinity);
+  CHECK(of({-infinity, 3}) == 3);
+  CHECK(of({3, -infinity, 3}) == doctest::Approx(3 + std::log(2)));
+  CHECK(of({3, infinity}) == infinity);
+  CHECK(of({infinity, -infinity, -1e300}) == infinity);
+  CHECK(std::isnan(of({1, NAN, 2})));
+  CHECK(std::isnan(of({NAN, infinity})));
+  CHECK(of({0x1p31}) == doctest::Approx(0x1p31).epsilon(1e-15));
+  CHECK(of({0x1p40, 0x1p40 - 1}) == doctest::Approx(0x1p40 + 0.3133).epsilon(1e-12));
+  CHECK(of({1e30, -1e30}) == doctest::Approx(1e30).epsilon(1e-15));
+  CHECK(of({1e300, 1e300}) == doctest::Approx(1e300).epsilon(1e-15));
+  CHECK(of({-1e300, 5}) == 5);
+  CHECK(wf::reduce(wf::seq, std::vector<float>{3e38f, -3e38f}, op) ==
+        doctest::Approx(static_cast<double>(3e38f)).epsilon(1e-15));
+}
+
+TEST_CASE("neighbors have the bits of merges") {
+  for (const double spread : {1.0, 100.0, 5000.0}) {
+    const auto v = numbers<float>(4096, 3, spread);
+    const auto lifted = [&](std::size_t i) { return op.lift(v[i]); };
+    for (std::size_t first = 0; first < v.size(); first += 64) {
+      const auto merged = test::recursive_fold<wf::exponential_sum>(op, lifted, first, first + 64);
+      const auto together =
+          op.fold_neighbors<64>([&](int k) { return v[first + static_cast<std::size_t>(k)]; },
+                                [&](int k) { return lifted(first + static_cast<std::size_t>(k)); });
+      CHECK(together == merged);
+    }
+  }
+}
+
+TEST_CASE("wf::seq has the tree of the merges, and its bits do not change") {
+  for (const std::size_t n : {1u, 31u, 32u, 33u, 100u, 4097u}) {
+    const auto v = numbers<float>(n, 0, 80);
+    const auto merged = test::recursive_fold<wf::exponential_sum>(
+        op, [&](std::size_t i) { return op.lift(v[i]); }, 0, n);
+    wf::exponential_sum found{};
+    wf::reduce_async(wf::seq, v, op, &found);
+    CHECK(found == merged);
+  }
+  wf::exponential_sum found{};
+  wf::reduce_async(wf::seq, numbers<float>(1000, 0, 80), op, &found);
+  CHECK(found == wf::exponential_sum{0x1.37f602e66c3fbp+4, 57});
+}
