@@ -76,6 +76,8 @@ typedef enum warpfold_operation {
   WARPFOLD_COUNT_NONZERO = 14,  /* UINT64 */
   WARPFOLD_EXACT_SUM = 15,      /* T; floating-point numbers only: rounded once */
   WARPFOLD_SAMPLE_STDDEV = 16,  /* real; n - 1 in the denominator */
+  WARPFOLD_LOG_SUM_EXP = 17,    /* real: the logarithm of the sum of exponentials, which does not
+                                   overflow; -infinity for no elements */
   WARPFOLD_OPERATION_32_BITS = INT32_MAX
 } warpfold_operation;
 
@@ -116,7 +118,7 @@ WARPFOLD_API warpfold_status warpfold_dot(const warpfold_array* a, const warpfol
  * identity: infinity or the greatest integer for MINIMUM, -infinity or the least integer for
  * MAXIMUM.
  *
- * operation: SUM, PRODUCT, MINIMUM, MAXIMUM or EXACT_SUM.
+ * operation: SUM, PRODUCT, MINIMUM, MAXIMUM, EXACT_SUM or LOG_SUM_EXP.
  * offsets: segments + 1 integers from 0 to the number of elements, not decreasing; not read if
  * there are no segments. The stride of the array must be 1. The results must not overlap the array.
  */
@@ -124,6 +126,24 @@ WARPFOLD_API warpfold_status warpfold_reduce_segments(warpfold_operation operati
                                                       const warpfold_array* array,
                                                       const int64_t* offsets, size_t segments,
                                                       int threads, void* results);
+
+/* Writes the first key of each run of equal adjacent keys to `keys_out`, the result of an operation
+ * on the values of the run to `results`, and the number of runs to `runs`. A run has the bits of
+ * warpfold_reduce of its values. Keys are compared as C compares them, so a NaN is a run of its own.
+ *
+ * operation, results: as for warpfold_reduce_segments.
+ * keys, values: of one count, with a stride of 1. The outputs have room for as many elements as
+ * there are keys, or as many as there are runs; they must not overlap the inputs or each other. The
+ * call allocates 8 bytes for each key. */
+WARPFOLD_API warpfold_status warpfold_reduce_by_key(warpfold_operation operation,
+                                                    const warpfold_array* keys,
+                                                    const warpfold_array* values, int threads,
+                                                    void* keys_out, void* results, size_t* runs);
+
+/* Writes the first key of each run of equal adjacent keys, the number of its keys, and the number of
+ * runs. Arguments as for warpfold_reduce_by_key. */
+WARPFOLD_API warpfold_status warpfold_run_lengths(const warpfold_array* keys, int threads,
+                                                  void* keys_out, uint64_t* lengths, size_t* runs);
 
 /* Writes the result of an operation along one axis of an array of several dimensions: a result for
  * each combination of the other indices, in row-major order and contiguous. A result has the bits

@@ -8,6 +8,7 @@
 
 #include <warpfold/op/arg.hpp>
 #include <warpfold/op/exact.hpp>
+#include <warpfold/op/exponential_sum.hpp>
 #include <warpfold/op/extrema.hpp>
 #include <warpfold/op/moments.hpp>
 #include <warpfold/op/multiplies.hpp>
@@ -112,6 +113,10 @@ void reduce_axis(const request& r) {
       return moments([](const wf::moments& m) { return std::sqrt(m.variance()); });
     case WARPFOLD_SAMPLE_STDDEV:
       return moments([](const wf::moments& m) { return std::sqrt(m.sample_variance()); });
+    case WARPFOLD_LOG_SUM_EXP: {
+      using real = std::conditional_t<std::is_same_v<T, float>, float, double>;
+      return fold(wf::log_sum_exp_op{}, static_cast<real*>(nullptr));
+    }
     case WARPFOLD_EXACT_SUM:
       if constexpr (std::is_floating_point_v<T>) {
         return fold(wf::plus{}.exact(), static_cast<T*>(nullptr));

@@ -7,9 +7,11 @@
 #include <warpfold/count.hpp>
 #include <warpfold/dot.hpp>
 #include <warpfold/extrema.hpp>
+#include <warpfold/log_sum_exp.hpp>
 #include <warpfold/norm.hpp>
 #include <warpfold/op/exact.hpp>
 #include <warpfold/policy/par.hpp>
+#include <warpfold/reduce_by_key.hpp>
 #include <warpfold/reduce_segments.hpp>
 #include <warpfold/statistics.hpp>
 #include <warpfold/sum.hpp>
@@ -63,6 +65,9 @@ bool with_operation(warpfold_operation operation, const Then& then) {
       break;
     case WARPFOLD_SAMPLE_STDDEV:
       then([](const auto& v) { return wf::stddev(wf::par, v, wf::variance_of::sample); });
+      break;
+    case WARPFOLD_LOG_SUM_EXP:
+      then([](const auto& v) { return wf::log_sum_exp(wf::par, v); });
       break;
     case WARPFOLD_NORM_1:
       then([](const auto& v) { return wf::norm_1(wf::par, v); });
@@ -150,12 +155,15 @@ void dot(const request& r) {
 
 template <class T>
 void reduce_segments(const request& r) {
-  const auto fold = [&](const auto& op) {
+  const auto fold_to = [&]<class result>(const auto& op, result*) {
     const auto elements = elements_in<T>(r.array);
     const std::span<const std::int64_t> offsets(r.offsets, r.segments + 1);
-    using result = decltype(wf::reduce(wf::par, elements, op));
     const std::span<result> results(static_cast<result*>(r.result), r.segments);
     wf::reduce_segments(wf::par, elements, offsets, op, results);
+  };
+  const auto fold = [&](const auto& op) {
+    using result = decltype(wf::reduce(wf::par, std::span<const T>(), op));
+    fold_to(op, static_cast<result*>(nullptr));
   };
   switch (r.operation) {
     case WARPFOLD_SUM:
@@ -166,6 +174,10 @@ void reduce_segments(const request& r) {
       return fold(wf::minimum{});
     case WARPFOLD_MAXIMUM:
       return fold(wf::maximum{});
+    case WARPFOLD_LOG_SUM_EXP: {
+      using real = std::conditional_t<std::is_same_v<T, float>, float, double>;
+      return fold_to(wf::log_sum_exp_op{}, static_cast<real*>(nullptr));
+    }
     case WARPFOLD_EXACT_SUM:
       if constexpr (std::is_floating_point_v<T>) return fold(wf::plus{}.exact());
       [[fallthrough]];
@@ -175,8 +187,15 @@ void reduce_segments(const request& r) {
 }
 
 template <class T>
+void run_lengths(const request& r) {
+  const auto keys = elements_in<T>(r.array);
+  *r.runs = wf::run_lengths(wf::par, keys, static_cast<T*>(r.keys_out), r.lengths);
+}
+
+template <class T>
 constexpr type_functions elements_of() {
-  return {&result_type<T>, &reduce<T>, &dot<T>, &reduce_segments<T>, &reduce_axis<T>};
+  return {&result_type<T>,     &reduce<T>,      &dot<T>,
+          &reduce_segments<T>, &run_lengths<T>, &reduce_axis<T>};
 }
 
 }  // namespace compiled

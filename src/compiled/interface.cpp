@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <exception>
 #include <new>
+#include <vector>
 
 #include <oneapi/tbb/info.h>
 #include <oneapi/tbb/task_arena.h>
@@ -36,13 +38,13 @@ constexpr std::size_t sizes[] = {0, COMPILED_TYPES(COMPILED_SIZE)};
 #undef COMPILED_SIZE
 
 constexpr const char* operation_names[] = {
-    "?",      "SUM",           "PRODUCT",       "MINIMUM",         "MAXIMUM",      "ARGMIN",
-    "ARGMAX", "MEAN",          "VARIANCE",      "SAMPLE_VARIANCE", "STDDEV",       "NORM_1",
-    "NORM_2", "NORM_INFINITY", "COUNT_NONZERO", "EXACT_SUM",       "SAMPLE_STDDEV"};
+    "?",      "SUM",           "PRODUCT",       "MINIMUM",         "MAXIMUM",       "ARGMIN",
+    "ARGMAX", "MEAN",          "VARIANCE",      "SAMPLE_VARIANCE", "STDDEV",        "NORM_1",
+    "NORM_2", "NORM_INFINITY", "COUNT_NONZERO", "EXACT_SUM",       "SAMPLE_STDDEV", "LOG_SUM_EXP"};
 
 bool is_type(warpfold_type type) { return type >= WARPFOLD_INT8 && type <= WARPFOLD_FLOAT64; }
 bool is_operation(warpfold_operation operation) {
-  return operation >= WARPFOLD_SUM && operation <= WARPFOLD_SAMPLE_STDDEV;
+  return operation >= WARPFOLD_SUM && operation <= WARPFOLD_LOG_SUM_EXP;
 }
 
 void check_operation(warpfold_operation operation) {
@@ -80,6 +82,21 @@ void check_array(const warpfold_array* a, const char* name) {
   if (a->count != 0 && a->data == nullptr) {
     wf::throw_error<wf::invalid_range>("warpfold: the data of the array `", name,
                                        "` is a null pointer, but its count is ", a->count);
+  }
+}
+void check_keys(const warpfold_array* keys, const void* keys_out, const void* out,
+                const std::size_t* runs) {
+  check_array(keys, "keys");
+  if (keys->stride != 1) {
+    wf::throw_error<wf::invalid_argument>("warpfold: the keys have a stride of ", keys->stride,
+                                          "; pass contiguous elements");
+  }
+  if (runs == nullptr || (keys->count != 0 && (keys_out == nullptr || out == nullptr))) {
+    wf::throw_error<wf::invalid_range>("warpfold: the pointer to the ",
+                                       runs == nullptr       ? "number of runs"
+                                       : keys_out == nullptr ? "keys of the runs"
+                                                             : "results of the runs",
+                                       " is null; pass the address of a variable or of an array");
   }
 }
 void check_result(const void* result) {
@@ -217,6 +234,56 @@ warpfold_status warpfold_reduce_segments(warpfold_operation operation, const war
               .segments = segments,
               .result = results};
     on_threads(threads, array->count + segments, [&] { types[array->type]->reduce_segments(r); });
+  });
+}
+
+warpfold_status warpfold_run_lengths(const warpfold_array* keys, int threads, void* keys_out,
+                                     uint64_t* lengths, size_t* runs) {
+  return status_of([&] {
+    check_keys(keys, keys_out, lengths, runs);
+    const request r{.array = *keys, .keys_out = keys_out, .lengths = lengths, .runs = runs};
+    on_threads(threads, keys->count, [&] { types[keys->type]->run_lengths(r); });
+  });
+}
+
+warpfold_status warpfold_reduce_by_key(warpfold_operation operation, const warpfold_array* keys,
+                                       const warpfold_array* values, int threads, void* keys_out,
+                                       void* results, size_t* runs) {
+  return status_of([&] {
+    check_operation(operation);
+    check_keys(keys, keys_out, results, runs);
+    check_array(values, "values");
+    if (values->stride != 1) {
+      wf::throw_error<wf::invalid_argument>("warpfold: the values have a stride of ",
+                                            values->stride, "; pass contiguous elements");
+    }
+    if (values->count != keys->count) {
+      wf::throw_error<wf::invalid_range>("warpfold: warpfold_reduce_by_key needs one value for ",
+                                         "each key, but there are ", keys->count, " keys and ",
+                                         values->count, " values; pass arrays of one count");
+    }
+    // No segments: only checks the operation. The keys are written last, so that an error leaves
+    // all outputs as they were.
+    std::vector<std::int64_t> offsets(keys->count + 1);
+    request folds{.operation = operation, .array = *values, .offsets = offsets.data()};
+    types[values->type]->reduce_segments(folds);
+    const std::size_t size = sizes[keys->type];
+    std::vector<unsigned char> first_keys(keys->count * size);
+    std::size_t count = 0;
+    static_assert(sizeof(std::int64_t) == sizeof(std::uint64_t));
+    auto* const lengths = reinterpret_cast<std::uint64_t*>(offsets.data() + 1);
+    const request lengths_of{
+        .array = *keys, .keys_out = first_keys.data(), .lengths = lengths, .runs = &count};
+    on_threads(threads, keys->count, [&] {
+      types[keys->type]->run_lengths(lengths_of);
+      for (std::size_t r = 0; r < count; ++r) offsets[r + 1] += offsets[r];
+      wf::runtime::check_host_pointer(keys_out, count * size, size, "the output of the keys");
+      folds.segments = count;
+      folds.result = results;
+      if (count != 0) types[values->type]->reduce_segments(folds);
+    });
+    if (count != 0) std::memcpy(keys_out, first_keys.data(), count * size);
+    *runs = count;
   });
 }
 

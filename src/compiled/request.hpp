@@ -13,16 +13,19 @@ namespace compiled {
 namespace wf = warpfold;
 
 struct request {
-  warpfold_operation operation;
+  warpfold_operation operation = {};
   warpfold_array array;
   const warpfold_array* factor = nullptr;  // of a dot product
   bool is_exact = false;                   // of a dot product
   const std::int64_t* offsets = nullptr;   // of segments
   std::size_t segments = 0;
+  void* keys_out = nullptr;  // of runs
+  std::uint64_t* lengths = nullptr;
+  std::size_t* runs = nullptr;
   int rank = 0, axis = 0;  // of an array of several dimensions
   const std::size_t* extents = nullptr;
   const std::size_t* strides = nullptr;
-  void* result;
+  void* result = nullptr;
 };
 
 /// What the library does with elements of one type. Each function throws the errors of the headers.
@@ -31,6 +34,7 @@ struct type_functions {
   void (*reduce)(const request&);
   void (*dot)(const request&);
   void (*reduce_segments)(const request&);
+  void (*run_lengths)(const request&);
   void (*reduce_axis)(const request&);
 };
 

@@ -16,7 +16,7 @@ module warpfold
     enumerator :: warpfold_argmin, warpfold_argmax, warpfold_mean, warpfold_variance
     enumerator :: warpfold_sample_variance, warpfold_stddev, warpfold_norm_1, warpfold_norm_2
     enumerator :: warpfold_norm_infinity, warpfold_count_nonzero, warpfold_exact_sum
-    enumerator :: warpfold_sample_stddev
+    enumerator :: warpfold_sample_stddev, warpfold_log_sum_exp
   end enum
   enum, bind(c)
     enumerator :: warpfold_ok = 0, warpfold_invalid_argument, warpfold_invalid_range
@@ -58,6 +58,21 @@ module warpfold
       type(c_ptr), value :: data, results
       integer(c_size_t), intent(in) :: extents(*)
       integer(c_size_t), intent(in), optional :: strides(*)
+    end function
+    integer(c_int) function warpfold_reduce_by_key(operation, keys, values, threads, keys_out, results, runs) bind(c)
+      import :: c_int, c_size_t, c_ptr, warpfold_array
+      integer(c_int), value :: operation, threads
+      type(warpfold_array), intent(in) :: keys, values
+      type(c_ptr), value :: keys_out, results
+      integer(c_size_t), intent(out) :: runs
+    end function
+    integer(c_int) function warpfold_run_lengths(keys, threads, keys_out, lengths, runs) bind(c)
+      import :: c_int, c_int64_t, c_size_t, c_ptr, warpfold_array
+      type(warpfold_array), intent(in) :: keys
+      integer(c_int), value :: threads
+      type(c_ptr), value :: keys_out
+      integer(c_int64_t), intent(out) :: lengths(*)
+      integer(c_size_t), intent(out) :: runs
     end function
     integer(c_int) function warpfold_result_type(operation, type) bind(c)
       import :: c_int

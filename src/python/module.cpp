@@ -252,6 +252,44 @@ nb::object reduce_segments(
   });
 }
 
+// The memory of a new NumPy array for results, and then the array of the first ones.
+class results_memory {
+ public:
+  results_memory(warpfold_type type, std::size_t most)
+      : type_(type), bytes_(std::make_unique<std::uint64_t[]>(most + 1)) {}
+  void* data() const { return bytes_.get(); }
+  nb::object first(std::size_t count) {
+    const std::size_t size = warpfold_size(type_);
+    return results(type_, {count}, [&](void* to) { std::memcpy(to, bytes_.get(), count * size); });
+  }
+
+ private:
+  warpfold_type type_;
+  std::unique_ptr<std::uint64_t[]> bytes_;
+};
+
+nb::object reduce_by_key(int operation, const array& keys, const array& values, int threads) {
+  const auto op = static_cast<warpfold_operation>(operation);
+  const warpfold_array k = in_row_major_order(keys), v = in_row_major_order(values);
+  results_memory keys_out(k.type, k.count), folds(result_type(op, v.type), k.count);
+  std::size_t runs = 0;
+  call([&] {
+    return warpfold_reduce_by_key(op, &k, &v, threads, keys_out.data(), folds.data(), &runs);
+  });
+  return nb::make_tuple(keys_out.first(runs), folds.first(runs));
+}
+
+nb::object run_lengths(const array& keys, int threads) {
+  const warpfold_array k = in_row_major_order(keys);
+  results_memory keys_out(k.type, k.count), lengths(WARPFOLD_UINT64, k.count);
+  std::size_t runs = 0;
+  call([&] {
+    return warpfold_run_lengths(&k, threads, keys_out.data(),
+                                static_cast<std::uint64_t*>(lengths.data()), &runs);
+  });
+  return nb::make_tuple(keys_out.first(runs), lengths.first(runs));
+}
+
 }  // namespace
 
 NB_MODULE(_warpfold, m) {
@@ -259,5 +297,7 @@ NB_MODULE(_warpfold, m) {
   m.def("reduce_axis", &reduce_axis);
   m.def("dot", &dot);
   m.def("reduce_segments", &reduce_segments);
+  m.def("reduce_by_key", &reduce_by_key);
+  m.def("run_lengths", &run_lengths);
   m.attr("version") = warpfold_version();
 }

@@ -16,8 +16,10 @@
 #include <warpfold/count.hpp>
 #include <warpfold/dot.hpp>
 #include <warpfold/extrema.hpp>
+#include <warpfold/log_sum_exp.hpp>
 #include <warpfold/norm.hpp>
 #include <warpfold/op/exact.hpp>
+#include <warpfold/reduce_by_key.hpp>
 #include <warpfold/reduce_segments.hpp>
 #include <warpfold/statistics.hpp>
 #include <warpfold/sum.hpp>
@@ -112,6 +114,7 @@ TEST_CASE_TEMPLATE("each operation has the bits of the headers", T, std::int8_t,
   check<T>(WARPFOLD_STDDEV, [](const auto& v) { return wf::stddev(wf::seq, v); });
   check<T>(WARPFOLD_SAMPLE_STDDEV,
            [](const auto& v) { return wf::stddev(wf::seq, v, wf::variance_of::sample); });
+  check<T>(WARPFOLD_LOG_SUM_EXP, [](const auto& v) { return wf::log_sum_exp(wf::seq, v); });
   check<T>(WARPFOLD_NORM_1, [](const auto& v) { return wf::norm_1(wf::seq, v); });
   check<T>(WARPFOLD_NORM_2, [](const auto& v) { return double{wf::norm_2(wf::seq, v)}; });
   check<T>(WARPFOLD_NORM_INFINITY, [](const auto& v) { return wf::norm_infinity(wf::seq, v); });
@@ -150,8 +153,9 @@ TEST_CASE("the types of results are those of the comments in warpfold.h") {
                                       size,
                                       WARPFOLD_UINT64,
                                       is_real ? own : warpfold_type{},
+                                      real,
                                       real};
-    for (int operation = WARPFOLD_SUM; operation <= WARPFOLD_SAMPLE_STDDEV; ++operation) {
+    for (int operation = WARPFOLD_SUM; operation <= WARPFOLD_LOG_SUM_EXP; ++operation) {
       CAPTURE(operation);
       CHECK(warpfold_result_type(static_cast<warpfold_operation>(operation), own) ==
             expected[operation - 1]);
@@ -188,8 +192,7 @@ TEST_CASE_TEMPLATE("segments", T, std::int16_t, std::uint64_t, float, double) {
   const std::vector<T> v = numbers<T>(10000);
   const std::vector<std::int64_t> offsets{0, 0, 3, 40, 1000, 10000};
   const std::size_t segments = offsets.size() - 1;
-  const auto same = [&](warpfold_operation operation, const auto& op) {
-    using result = decltype(wf::reduce(wf::seq, v, op));
+  const auto same_as = [&]<class result>(warpfold_operation operation, const auto& op, result) {
     std::vector<result> expected(segments), r(segments);
     wf::reduce_segments(wf::seq, v, offsets, op, expected);
     const warpfold_array a{v.data(), v.size(), 1, c_type<T>};
@@ -197,11 +200,82 @@ TEST_CASE_TEMPLATE("segments", T, std::int16_t, std::uint64_t, float, double) {
             WARPFOLD_OK);
     CHECK(std::memcmp(r.data(), expected.data(), segments * sizeof(result)) == 0);
   };
+  const auto same = [&](warpfold_operation operation, const auto& op) {
+    same_as(operation, op, decltype(wf::reduce(wf::seq, v, op)){});
+  };
+  same_as(WARPFOLD_LOG_SUM_EXP, wf::log_sum_exp_op{},
+          std::conditional_t<std::is_same_v<T, float>, float, double>{});
   same(WARPFOLD_SUM, wf::plus{});
   same(WARPFOLD_PRODUCT, wf::multiplies{});
   same(WARPFOLD_MINIMUM, wf::minimum{});
   same(WARPFOLD_MAXIMUM, wf::maximum{});
   if constexpr (std::is_floating_point_v<T>) same(WARPFOLD_EXACT_SUM, wf::plus{}.exact());
+}
+
+TEST_CASE_TEMPLATE("runs of equal keys", Key, std::int8_t, std::uint16_t, std::int32_t,
+                   std::uint64_t, float, double) {
+  for (const std::size_t n : {0u, 1u, 10'000u, 100'000u}) {
+    std::vector<Key> keys(n);
+    for (std::size_t i = 0; i < n; ++i) keys[i] = static_cast<Key>(i * i / 700 % 5);
+    const std::vector<float> values = numbers<float>(n);
+    std::vector<Key> expected_keys(n + 1), found_keys(n + 1);
+    std::vector<float> expected_sums(n + 1), found_sums(n + 1);
+    std::vector<std::uint64_t> expected_lengths(n + 1), found_lengths(n + 1);
+    const std::size_t runs = wf::reduce_by_key(wf::seq, keys, values, wf::plus{},
+                                               expected_keys.data(), expected_sums.data());
+    wf::run_lengths(wf::seq, keys, expected_keys.data(), expected_lengths.data());
+    const warpfold_array k{keys.data(), n, 1, c_type<Key>};
+    const warpfold_array v{values.data(), n, 1, WARPFOLD_FLOAT32};
+    std::size_t found = 99;
+    REQUIRE(warpfold_reduce_by_key(WARPFOLD_SUM, &k, &v, 0, found_keys.data(), found_sums.data(),
+                                   &found) == WARPFOLD_OK);
+    CHECK(found == runs);
+    CHECK(found_keys == expected_keys);
+    CHECK(found_sums == expected_sums);
+    found = 99;
+    REQUIRE(warpfold_run_lengths(&k, 1, found_keys.data(), found_lengths.data(), &found) ==
+            WARPFOLD_OK);
+    CHECK(found == runs);
+    CHECK(found_lengths == expected_lengths);
+  }
+}
+
+TEST_CASE("bad arguments of calls by key") {
+  const std::vector<int> keys{1, 1, 2};
+  const std::vector<float> values{1, 2, 3};
+  std::vector<int> keys_out(3, -1);
+  std::vector<float> sums(3, -1);
+  std::size_t runs = 99;
+  const warpfold_array k{keys.data(), 3, 1, WARPFOLD_INT32},
+      v{values.data(), 3, 1, WARPFOLD_FLOAT32};
+  const auto fold = [&](warpfold_operation operation, const warpfold_array& a,
+                        const warpfold_array& b) {
+    const warpfold_status status =
+        warpfold_reduce_by_key(operation, &a, &b, 0, keys_out.data(), sums.data(), &runs);
+    CHECK(keys_out == std::vector<int>(3, -1));
+    CHECK(sums == std::vector<float>(3, -1));
+    CHECK(runs == 99);
+    return status;
+  };
+  const auto has = [](const char* text) {
+    return std::string(warpfold_message()).find(text) != std::string::npos;
+  };
+  CHECK(fold(WARPFOLD_MEAN, k, v) == WARPFOLD_INVALID_ARGUMENT);
+  CHECK(has("WARPFOLD_MEAN"));
+  CHECK(fold(WARPFOLD_SUM, k, {values.data(), 2, 1, WARPFOLD_FLOAT32}) == WARPFOLD_INVALID_RANGE);
+  CHECK(has("3 keys and 2 values"));
+  CHECK(fold(WARPFOLD_SUM, {keys.data(), 2, 2, WARPFOLD_INT32}, v) == WARPFOLD_INVALID_ARGUMENT);
+  CHECK(has("the keys have a stride of 2"));
+  CHECK(fold(WARPFOLD_SUM, k, {values.data(), 3, 3, WARPFOLD_FLOAT32}) ==
+        WARPFOLD_INVALID_ARGUMENT);
+  CHECK(has("the values have a stride of 3"));
+  CHECK(warpfold_reduce_by_key(WARPFOLD_SUM, &k, &v, 0, nullptr, sums.data(), &runs) ==
+        WARPFOLD_INVALID_RANGE);
+  CHECK(has("keys of the runs is null"));
+  CHECK(warpfold_run_lengths(&k, 0, keys_out.data(), nullptr, &runs) == WARPFOLD_INVALID_RANGE);
+  CHECK(has("results of the runs is null"));
+  CHECK(warpfold_run_lengths(&k, 0, keys_out.data(), nullptr, nullptr) == WARPFOLD_INVALID_RANGE);
+  CHECK(has("number of runs is null"));
 }
 
 TEST_CASE_TEMPLATE("each axis of an array, in row-major and in column-major order", T, std::int8_t,
@@ -249,6 +323,7 @@ TEST_CASE_TEMPLATE("each axis of an array, in row-major and in column-major orde
        [](const auto& x) { return wf::variance(wf::seq, x, wf::variance_of::sample); });
   each(WARPFOLD_SAMPLE_STDDEV,
        [](const auto& x) { return wf::stddev(wf::seq, x, wf::variance_of::sample); });
+  each(WARPFOLD_LOG_SUM_EXP, [](const auto& x) { return wf::log_sum_exp(wf::seq, x); });
   each(WARPFOLD_STDDEV, [](const auto& x) { return wf::stddev(wf::seq, x); });
   if constexpr (std::is_floating_point_v<T>) {
     each(WARPFOLD_EXACT_SUM, [](const auto& x) { return wf::sum(wf::seq, x, wf::plus{}.exact()); });

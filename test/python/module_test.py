@@ -111,6 +111,30 @@ class Segments(unittest.TestCase):
         np.testing.assert_array_equal(wf.segment_sum(np.array([1e20, 1, -1e20]), np.array([0, 3]), exact=True), [1])
 
 
+class Keys(unittest.TestCase):
+    def test_runs(self):
+        keys = np.array([7, 7, 3, 7, 7], np.int16)
+        found, sums = wf.reduce_by_key(keys, np.array([1.0, 2, 3, 4, 5]))
+        np.testing.assert_array_equal(found, [7, 3, 7])
+        self.assertEqual(found.dtype, np.int16)
+        np.testing.assert_array_equal(sums, [3, 3, 9])
+        found, lengths = wf.run_lengths(keys)
+        np.testing.assert_array_equal(lengths, [2, 1, 2])
+        np.testing.assert_array_equal(wf.reduce_by_key(keys, np.arange(5), "max")[1], [1, 2, 4])
+        self.assertEqual(wf.run_lengths(np.zeros(0))[0].size, 0)
+        with self.assertRaisesRegex(ValueError, "no operation 'mean' by key"):
+            wf.reduce_by_key(keys, np.arange(5), "mean")
+        with self.assertRaisesRegex(ValueError, "5 keys and 4 values"):
+            wf.reduce_by_key(keys, np.arange(4))
+
+    def test_log_sum_exp(self):
+        x = np.array([[1000.0, 1000.0], [0.0, 1.0]])
+        self.assertAlmostEqual(wf.logsumexp(x[0]), 1000 + math.log(2))
+        np.testing.assert_allclose(wf.logsumexp(x, axis=1), [1000 + math.log(2), math.log(1 + math.e)], rtol=1e-15)
+        self.assertEqual(wf.logsumexp(np.zeros(0)), -math.inf)
+        np.testing.assert_array_equal(wf.segment_logsumexp(np.array([5.0]), np.array([0, 1, 1])), [5, -math.inf])
+
+
 class Errors(unittest.TestCase):
     def refuses(self, error, text, call):
         with self.assertRaises(error) as caught:

@@ -16,12 +16,13 @@ all. Errors: ValueError for bad values, TypeError for other element types, Memor
 from . import _warpfold
 
 __all__ = ["sum", "prod", "min", "max", "argmin", "argmax", "mean", "var", "std", "norm", "count_nonzero", "dot",
-           "segment_sum", "segment_prod", "segment_min", "segment_max"]
+           "logsumexp", "segment_sum", "segment_prod", "segment_min", "segment_max", "segment_logsumexp", "reduce_by_key",
+           "run_lengths"]
 __version__ = _warpfold.version
 
 # warpfold_operation in warpfold.h
 _SUM, _PRODUCT, _MINIMUM, _MAXIMUM, _ARGMIN, _ARGMAX, _MEAN, _VARIANCE, _SAMPLE_VARIANCE, _STDDEV = range(1, 11)
-_NORM_1, _NORM_2, _NORM_INFINITY, _COUNT_NONZERO, _EXACT_SUM, _SAMPLE_STDDEV = range(11, 17)
+_NORM_1, _NORM_2, _NORM_INFINITY, _COUNT_NONZERO, _EXACT_SUM, _SAMPLE_STDDEV, _LOG_SUM_EXP = range(11, 18)
 
 
 def _fold(operation, x, axis, threads):
@@ -87,6 +88,11 @@ def norm(x, ord=2, threads=0):
     return _warpfold.reduce(operations[ord], x, threads)
 
 
+def logsumexp(x, axis=None, threads=0):
+    """The logarithm of the sum of the exponentials, which does not overflow; -inf without elements."""
+    return _fold(_LOG_SUM_EXP, x, axis, threads)
+
+
 def count_nonzero(x, threads=0):
     """The number of elements that are not zero."""
     return _warpfold.reduce(_COUNT_NONZERO, x, threads)
@@ -115,3 +121,25 @@ def segment_min(x, offsets, threads=0):
 def segment_max(x, offsets, threads=0):
     """The greatest element of each segment; of an empty one, -infinity or the least integer."""
     return _warpfold.reduce_segments(_MAXIMUM, x, offsets, threads)
+
+
+def segment_logsumexp(x, offsets, threads=0):
+    """The logarithm of the sum of the exponentials of each segment; -inf of an empty one."""
+    return _warpfold.reduce_segments(_LOG_SUM_EXP, x, offsets, threads)
+
+
+def reduce_by_key(keys, values, operation="sum", threads=0):
+    """The key of each run of equal adjacent keys, and the fold of its values: two arrays.
+
+    `operation` is "sum", "prod", "min", "max", "logsumexp", or "exact_sum", which is rounded only once.
+    """
+    operations = {"sum": _SUM, "prod": _PRODUCT, "min": _MINIMUM, "max": _MAXIMUM, "logsumexp": _LOG_SUM_EXP,
+                  "exact_sum": _EXACT_SUM}
+    if operation not in operations:
+        raise ValueError(f"warpfold: there is no operation {operation!r} by key; pass one of {', '.join(operations)}")
+    return _warpfold.reduce_by_key(operations[operation], keys, values, threads)
+
+
+def run_lengths(keys, threads=0):
+    """The key of each run of equal adjacent keys, and the number of its keys: two arrays."""
+    return _warpfold.run_lengths(keys, threads)

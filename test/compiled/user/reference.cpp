@@ -6,7 +6,9 @@
 
 #include <warpfold/dot.hpp>
 #include <warpfold/extrema.hpp>
+#include <warpfold/log_sum_exp.hpp>
 #include <warpfold/op/exact.hpp>
+#include <warpfold/reduce_by_key.hpp>
 #include <warpfold/reduce_segments.hpp>
 #include <warpfold/statistics.hpp>
 #include <warpfold/sum.hpp>
@@ -40,6 +42,11 @@ int main() {
   std::vector<double> sums(4);
   wf::reduce_segments(wf::seq, y, std::vector<int>{0, 10, 10, 5000, count}, wf::plus{}, sums);
   for (const double sum : sums) print("segment", sum);
+  const std::vector<std::int32_t> keys{7, 7, 3, 7};
+  std::vector<std::int32_t> keys_out(4);
+  const std::size_t runs =
+      wf::reduce_by_key(wf::seq, keys, std::span(y).first(4), wf::log_sum_exp_op{}, keys_out, sums);
+  for (std::size_t s = 0; s < runs; ++s) print("run", sums[s]);
   std::puts("error: warpfold: 99 is no warpfold_operation; pass an enumerator of warpfold.h");
   return 0;
 }

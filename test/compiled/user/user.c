@@ -53,6 +53,13 @@ int main(void) {
   require(warpfold_reduce_segments(WARPFOLD_SUM, &ys, offsets, segments, 0, sums));
   for (int s = 0; s < segments; ++s) print("segment", sums[s]);
 
+  int32_t keys[4] = {7, 7, 3, 7}, keys_out[4];
+  double folds[4];
+  size_t runs;
+  const warpfold_array four_keys = {keys, 4, 1, WARPFOLD_INT32}, four = {y, 4, 1, WARPFOLD_FLOAT64};
+  require(warpfold_reduce_by_key(WARPFOLD_LOG_SUM_EXP, &four_keys, &four, 0, keys_out, folds, &runs));
+  for (size_t s = 0; s < runs; ++s) print("run", folds[s]);
+
   const warpfold_array nothing = {NULL, 4, 1, WARPFOLD_FLOAT64};
   if (warpfold_reduce(WARPFOLD_SUM, &nothing, 0, &r) != WARPFOLD_INVALID_RANGE) return 1;
   if (warpfold_reduce((warpfold_operation)99, &xs, 0, &r) != WARPFOLD_INVALID_ARGUMENT) return 1;

@@ -5,7 +5,8 @@ program user
   implicit none
   integer, parameter :: n = 100000
   real(c_double), target :: x(n), y(n), r, sums(4)
-  integer(c_int32_t), target :: k(n)
+  integer(c_int32_t), target :: k(n), keys(4) = [7, 7, 3, 7], keys_out(4)
+  integer(c_size_t) :: runs
   integer(c_int64_t), target :: index, total
   integer(c_int64_t) :: i
   type(warpfold_array) :: xs, ys, ks, nothing
@@ -39,6 +40,12 @@ program user
     [0_c_int64_t, 10_c_int64_t, 10_c_int64_t, 5000_c_int64_t, int(n, c_int64_t)], 4_c_size_t, 0, c_loc(sums)))
   do s = 1, 4
     call print_bits("segment", sums(s))
+  end do
+
+  call require(warpfold_reduce_by_key(warpfold_log_sum_exp, warpfold_array(c_loc(keys), 4, 1, warpfold_int32), &
+    warpfold_array(c_loc(y), 4, 1, warpfold_float64), 0, c_loc(keys_out), c_loc(sums), runs))
+  do s = 1, int(runs)
+    call print_bits("run", sums(s))
   end do
 
   ! The sums of the rows of a 2 by 50000 array in column-major order, as Fortran has it.

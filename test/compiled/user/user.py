@@ -25,3 +25,5 @@ print("argmax", warpfold.argmax(x))
 print("integers", warpfold.sum(k))
 for segment in warpfold.segment_sum(y, numpy.array([0, 10, 10, 5000, n])):
     show("segment", segment)
+for run in warpfold.reduce_by_key(numpy.array([7, 7, 3, 7], numpy.int32), y[:4], "logsumexp")[1]:
+    show("run", run)
