@@ -134,14 +134,15 @@ WARPFOLD_API warpfold_status warpfold_reduce_segments(warpfold_operation operati
  * operation, results: as for warpfold_reduce_segments.
  * keys, values: of one count, with a stride of 1. The outputs have room for as many elements as
  * there are keys, or as many as there are runs; they must not overlap the inputs or each other. The
- * call allocates 8 bytes for each key. */
+ * call allocates 8 bytes, and a key, for each key. */
 WARPFOLD_API warpfold_status warpfold_reduce_by_key(warpfold_operation operation,
                                                     const warpfold_array* keys,
                                                     const warpfold_array* values, int threads,
                                                     void* keys_out, void* results, size_t* runs);
 
 /* Writes the first key of each run of equal adjacent keys, the number of its keys, and the number of
- * runs. Arguments as for warpfold_reduce_by_key. */
+ * runs. Arguments as for warpfold_reduce_by_key; the call allocates 16 bytes for each part of 16384
+ * keys, at most 32 KB. */
 WARPFOLD_API warpfold_status warpfold_run_lengths(const warpfold_array* keys, int threads,
                                                   void* keys_out, uint64_t* lengths, size_t* runs);
 

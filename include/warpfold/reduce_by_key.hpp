@@ -221,10 +221,10 @@ std::size_t reduce_by_key(const Policy& policy, const Keys& keys, const Values& 
 ///     and overlaps no other memory of the call
 ///
 /// Host policies return when everything is written. Empty range: writes 0 to `runs_out`. Order,
-/// cost and errors: as above. But a policy with streams cannot wait for the number of runs: if it
-/// exceeds the elements of an output, as many runs are written as fit, and `*runs_out` tells. There
-/// an output overlaps other memory if that of all its elements does, of a pointer as many as there
-/// are keys.
+/// cost and errors: as above. But `wf::device` does not wait for the number of runs. If it exceeds
+/// the elements of an output, as many runs are written as fit, and `*runs_out` tells. An output
+/// then overlaps other memory if all its elements do, those of a pointer being as many as there are
+/// keys. `wf::emulated` does the same.
 ///
 /// ```cpp
 /// std::vector<int> keys{7, 7, 3, 7}, keys_out(4);

@@ -182,7 +182,7 @@ void reduce_segments(const request& r) {
       if constexpr (std::is_floating_point_v<T>) return fold(wf::plus{}.exact());
       [[fallthrough]];
     default:
-      refuse_operation("warpfold_reduce_segments", r.operation, r.array.type);
+      refuse_operation(r.call, r.operation, r.array.type);
   }
 }
 

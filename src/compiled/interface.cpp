@@ -228,7 +228,8 @@ warpfold_status warpfold_reduce_segments(warpfold_operation operation, const war
                                          " segments; pass one result for each, and one "
                                          "offset more");
     }
-    request r{.operation = operation,
+    request r{.call = "warpfold_reduce_segments",
+              .operation = operation,
               .array = *array,
               .offsets = offsets,
               .segments = segments,
@@ -265,9 +266,13 @@ warpfold_status warpfold_reduce_by_key(warpfold_operation operation, const warpf
     // No segments: only checks the operation. The keys are written last, so that an error leaves
     // all outputs as they were.
     std::vector<std::int64_t> offsets(keys->count + 1);
-    request folds{.operation = operation, .array = *values, .offsets = offsets.data()};
+    request folds{.call = "warpfold_reduce_by_key",
+                  .operation = operation,
+                  .array = *values,
+                  .offsets = offsets.data()};
     types[values->type]->reduce_segments(folds);
     const std::size_t size = sizes[keys->type];
+    const std::size_t result_size = sizes[types[values->type]->result_type(operation)];
     std::vector<unsigned char> first_keys(keys->count * size);
     std::size_t count = 0;
     static_assert(sizeof(std::int64_t) == sizeof(std::uint64_t));
@@ -278,6 +283,13 @@ warpfold_status warpfold_reduce_by_key(warpfold_operation operation, const warpf
       types[keys->type]->run_lengths(lengths_of);
       for (std::size_t r = 0; r < count; ++r) offsets[r + 1] += offsets[r];
       wf::runtime::check_host_pointer(keys_out, count * size, size, "the output of the keys");
+      const std::size_t of_keys = count * size, of_results = count * result_size;
+      wf::detail::require_own_memory(keys_out, of_keys, results, of_results);
+      for (const warpfold_array* in : {keys, values}) {
+        const std::size_t read = in->count * sizes[in->type];
+        wf::detail::require_outside_input(keys_out, of_keys, in->data, read);
+        wf::detail::require_outside_input(results, of_results, in->data, read);
+      }
       folds.segments = count;
       folds.result = results;
       if (count != 0) types[values->type]->reduce_segments(folds);

@@ -13,6 +13,7 @@ namespace compiled {
 namespace wf = warpfold;
 
 struct request {
+  const char* call = nullptr;  // the name of the function, for messages
   warpfold_operation operation = {};
   warpfold_array array;
   const warpfold_array* factor = nullptr;  // of a dot product

@@ -169,8 +169,8 @@ warpfold_type result_type(warpfold_operation operation, warpfold_type type) {
   const warpfold_type result = warpfold_result_type(operation, type);
   if (result == warpfold_type{}) {
     throw nb::type_error(
-        "warpfold: exact=True takes float32 and float64; sums of integers have no "
-        "rounding, leave it out");
+        "warpfold: exact sums are of float32 and float64; sums of integers have no rounding, so "
+        "leave exact=True out, or pass the operation \"sum\"");
   }
   return result;
 }

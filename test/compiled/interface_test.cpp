@@ -261,7 +261,7 @@ TEST_CASE("bad arguments of calls by key") {
     return std::string(warpfold_message()).find(text) != std::string::npos;
   };
   CHECK(fold(WARPFOLD_MEAN, k, v) == WARPFOLD_INVALID_ARGUMENT);
-  CHECK(has("WARPFOLD_MEAN"));
+  CHECK(has("warpfold_reduce_by_key has no operation WARPFOLD_MEAN"));
   CHECK(fold(WARPFOLD_SUM, k, {values.data(), 2, 1, WARPFOLD_FLOAT32}) == WARPFOLD_INVALID_RANGE);
   CHECK(has("3 keys and 2 values"));
   CHECK(fold(WARPFOLD_SUM, {keys.data(), 2, 2, WARPFOLD_INT32}, v) == WARPFOLD_INVALID_ARGUMENT);
@@ -269,6 +269,17 @@ TEST_CASE("bad arguments of calls by key") {
   CHECK(fold(WARPFOLD_SUM, k, {values.data(), 3, 3, WARPFOLD_FLOAT32}) ==
         WARPFOLD_INVALID_ARGUMENT);
   CHECK(has("the values have a stride of 3"));
+  std::vector<int> own = keys;
+  const warpfold_array own_keys{own.data(), 3, 1, WARPFOLD_INT32};
+  CHECK(warpfold_reduce_by_key(WARPFOLD_SUM, &k, &v, 0, sums.data(), sums.data(), &runs) ==
+        WARPFOLD_INVALID_RANGE);
+  CHECK(has("overlap"));
+  CHECK(warpfold_reduce_by_key(WARPFOLD_SUM, &own_keys, &v, 0, keys_out.data(), own.data(),
+                               &runs) == WARPFOLD_INVALID_RANGE);
+  CHECK(warpfold_reduce_by_key(WARPFOLD_SUM, &own_keys, &v, 0, own.data() + 1, sums.data(),
+                               &runs) == WARPFOLD_INVALID_RANGE);
+  CHECK(own == keys);
+  CHECK(sums == std::vector<float>(3, -1));
   CHECK(warpfold_reduce_by_key(WARPFOLD_SUM, &k, &v, 0, nullptr, sums.data(), &runs) ==
         WARPFOLD_INVALID_RANGE);
   CHECK(has("keys of the runs is null"));

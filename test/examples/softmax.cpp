@@ -22,7 +22,7 @@ int main() {
   // launch; the second one folds the columns to scratch memory first.
   std::vector<float> softmax(values.size());
   wf::transform_axis<1>(wf::seq, m, wf::log_sum_exp_op{}, softmax, [](float x, double of_row) {
-    return std::exp(x - static_cast<float>(of_row));
+    return static_cast<float>(std::exp(x - of_row));
   });
 
   std::vector<float> normalized(values.size());

@@ -2,11 +2,13 @@
 /// The sum of the exponentials of numbers, which neither overflows nor underflows: for softmax and
 /// `log_sum_exp`.
 ///
-/// - Idea: e^x is 2^k times a number near 1, with an integer k. A sum has the greatest k of its
-///   terms. So a merge scales by powers of two, without rounding, and adds. There is one
+/// - Idea: e^x is 2^k times a number near 1, with an integer k. The exponent of a sum is the
+/// greatest
+///   k of its terms. A merge scales by powers of two, which is exact, and then adds. There is one
 ///   exponential for each element, and none for a merge.
 /// - The exponential is the Taylor polynomial of degree 7 or 13 of the remainder, which is at most
-///   half of ln(2). All products are rounded, so every processor gives the same bits.
+///   half of ln(2) for numbers up to 2^20. All products are rounded, so every processor gives the
+///   same bits.
 #pragma once
 
 #include <cmath>
@@ -26,7 +28,7 @@ namespace warpfold {
 /// A sum of exponentials: `sum` times 2^`exponent`.
 struct exponential_sum {
   double sum;
-  double exponent;  ///< an integer, or of elements above 2^50 any number
+  double exponent;  ///< an integer; any number if elements exceed 2^50
 
   /// The natural logarithm; -infinity without elements.
   WARPFOLD_HD double log() const {
@@ -40,7 +42,7 @@ struct exponential_sum {
 
 namespace detail {
 
-// e^r for |r| <= ln(2) / 2 + 2^-24, by its Taylor polynomial.
+// e^r for |r| up to about ln(2) / 2, by its Taylor polynomial.
 template <class R>
 WARPFOLD_HD constexpr R exponential_near_1(R r) {
   constexpr int degree = sizeof(R) == 4 ? 7 : 13;
@@ -66,8 +68,8 @@ WARPFOLD_HD constexpr R exponential_near_1(R r) {
   return e;
 }
 
-// 2^-distance for an integral distance from 0 on. From 1000 on, and for NaN, 2^-1000: no sum that
-// is not 0 changes by a term so much smaller.
+// 2^-distance for a distance from 0 on, without its fraction. From 1000 on 2^-1000: no sum that is
+// not 0 changes by a term so much smaller.
 template <class Distance>
 WARPFOLD_HD constexpr double power_of_half(Distance distance) {
   const int whole = distance < 1000 ? static_cast<int>(distance) : 1000;
@@ -81,11 +83,12 @@ WARPFOLD_HD constexpr double power_of_half(Distance distance) {
 ///
 /// - Order: as for `reduce`. `finish` takes a logarithm of the processor, so the last bit of the
 ///   result may differ between a GPU and a host.
-/// - Error: an exponential has at most 3 roundings of its type, `float` for elements of up to 32
-///   bits and `double` for others. For `double` elements above 10^6, the remainder has the rounding
-///   of the element. Sums are in `double`.
+/// - Error: an exponential has at most 3 roundings, of `float` for `float` and 16-bit floats, and
+/// of
+///   `double` for others. For elements above 10^6, the remainder has the rounding of the element.
+///   Sums are in `double`. Elements beyond 1.24e308 count as 1.24e308, of either sign.
 /// - Cost: a state of 16 bytes; about 20 operations an element.
-/// Identity: the sum of no exponentials, whose logarithm is -infinity.
+/// - Identity: the sum of no exponentials, whose logarithm is -infinity.
 struct log_sum_exp_op {
   using exactly = log_sum_exp_op;
 
@@ -97,8 +100,8 @@ struct log_sum_exp_op {
   WARPFOLD_HD constexpr exponential_sum lift(const T& number) const {
     using R = std::conditional_t<is_short<T>, float, double>;
     const double x = detail::as_double{}(number);
-    const double scaled = detail::rounded_product(x, 0x1.71547652b82fep0);
-    const double rounded = scaled + __builtin_copysign(0.5, scaled);
+    const double power = detail::rounded_product(x, 0x1.71547652b82fep0);
+    const double rounded = power + __builtin_copysign(0.5, power);
     if (is_near(x)) [[likely]] {
       const auto k = static_cast<int>(rounded);
       return {static_cast<double>(detail::exponential_near_1(static_cast<R>(remainder(x, k)))),
@@ -108,10 +111,10 @@ struct log_sum_exp_op {
       const auto k = static_cast<double>(static_cast<long long>(rounded));
       return {static_cast<double>(detail::exponential_near_1(static_cast<R>(remainder(x, k)))), k};
     }
-    // Infinite, NaN, or larger than any difference of two numbers that matters.
+    // So large that the remainder is less than the rounding of the element; infinite; or NaN.
     constexpr double greatest = std::numeric_limits<double>::max();
     if (x >= -greatest && x <= greatest) {
-      return {1, scaled < -greatest ? -greatest : scaled > greatest ? greatest : scaled};
+      return {1, power < -greatest ? -greatest : power > greatest ? greatest : power};
     }
     if (x < 0) return {0, -std::numeric_limits<double>::infinity()};
     return {x, 0};
@@ -125,18 +128,14 @@ struct log_sum_exp_op {
   WARPFOLD_HD constexpr exponential_sum operator()(const exponential_sum& a,
                                                    const exponential_sum& b) const {
     const double most = a.exponent < b.exponent ? b.exponent : a.exponent;
-    // Exact products.
-    return {a.sum * detail::power_of_half(most - a.exponent) +
-                b.sum * detail::power_of_half(most - b.exponent),
-            most};
+    return {scaled(a, most) + scaled(b, most), most};
   }
 
   /// Folds `Count` neighbors with the bits of the merges (`folds_neighbors`, op/lift.hpp): all are
   /// scaled by one power of two each. Loops that compilers vectorize.
   WARPFOLD_ANY_SIDE
   template <int Count, class Element, class Lifted>
-  WARPFOLD_HD constexpr exponential_sum fold_neighbors(const Element& element,
-                                                       const Lifted& lifted) const {
+  WARPFOLD_HD exponential_sum fold_neighbors(const Element& element, const Lifted& lifted) const {
     using R =
         std::conditional_t<is_short<std::remove_cvref_t<decltype(element(0))>>, float, double>;
     double x[std::size_t{Count}] = {};
@@ -154,8 +153,8 @@ struct log_sum_exp_op {
     R terms[std::size_t{Count}] = {};
     WARPFOLD_UNROLL
     for (int k = 0; k < Count; ++k) {
-      const double scaled = detail::rounded_product(x[k], 0x1.71547652b82fep0);
-      exponents[k] = static_cast<int>(scaled + __builtin_copysign(0.5, scaled));
+      const double power = detail::rounded_product(x[k], 0x1.71547652b82fep0);
+      exponents[k] = static_cast<int>(power + __builtin_copysign(0.5, power));
       terms[k] = static_cast<R>(remainder(x[k], exponents[k]));
     }
     WARPFOLD_UNROLL
@@ -174,12 +173,15 @@ struct log_sum_exp_op {
   WARPFOLD_HD double finish(const exponential_sum& a) const { return a.log(); }
 
  private:
-  // Integers of more than 16 bits do not fit a float.
   template <class T>
-  static constexpr bool is_short =
-      is_half_v<T> || std::is_same_v<T, float> || (std::is_integral_v<T> && sizeof(T) <= 2);
+  static constexpr bool is_short = is_half_v<T> || std::is_same_v<T, float>;
 
-  static WARPFOLD_HD constexpr bool is_near(double x) { return x < 0x1p30 && x > -0x1p30; }
+  // The sum for the exponent `most`: exact. No difference of two infinities.
+  static WARPFOLD_HD constexpr double scaled(const exponential_sum& a, double most) {
+    return a.exponent == most ? a.sum : a.sum * detail::power_of_half(most - a.exponent);
+  }
+  // So that the difference of two exponents fits an int.
+  static WARPFOLD_HD constexpr bool is_near(double x) { return x < 0x1p29 && x > -0x1p29; }
 
   // x - k ln(2). In two parts: the product with the first one is exact for k up to 2^21.
   static WARPFOLD_HD constexpr double remainder(double x, double k) {

@@ -1,10 +1,12 @@
 """Reductions of arrays with the same bits on every machine and with any number of threads.
 
+(The last bit of logsumexp depends on the machine's logarithm.)
+
 Arrays are those of NumPy, PyTorch (on the CPU) and other libraries that speak DLPack or the buffer protocol. They are not
 copied, and calls run without the global interpreter lock. Elements: integers of 8 to 64 bits, bool, float32, float64.
 
 With `axis` a function returns a NumPy array; otherwise a number of all elements, which are taken in memory order. argmin,
-argmax and segments then need row-major order, and the two arrays of dot one order. `threads` limits the threads of a call; 0 is
+argmax, segments and keys need row-major order, and the two arrays of dot one order. `threads` limits the threads of a call; 0 is
 all. Errors: ValueError for bad values, TypeError for other element types, MemoryError.
 
 >>> import numpy, warpfold
