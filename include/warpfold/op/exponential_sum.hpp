@@ -3,9 +3,8 @@
 /// `log_sum_exp`.
 ///
 /// - Idea: e^x is 2^k times a number near 1, with an integer k. The exponent of a sum is the
-/// greatest
-///   k of its terms. A merge scales by powers of two, which is exact, and then adds. There is one
-///   exponential for each element, and none for a merge.
+///   greatest k of its terms. A merge scales by powers of two, which is exact, and then adds. There
+///   is one exponential for each element, and none for a merge.
 /// - The exponential is the Taylor polynomial of degree 7 or 13 of the remainder, which is at most
 ///   half of ln(2) for numbers up to 2^20. All products are rounded, so every processor gives the
 ///   same bits.
@@ -84,9 +83,8 @@ WARPFOLD_HD constexpr double power_of_half(Distance distance) {
 /// - Order: as for `reduce`. `finish` takes a logarithm of the processor, so the last bit of the
 ///   result may differ between a GPU and a host.
 /// - Error: an exponential has at most 3 roundings, of `float` for `float` and 16-bit floats, and
-/// of
-///   `double` for others. For elements above 10^6, the remainder has the rounding of the element.
-///   Sums are in `double`. Elements beyond 1.24e308 count as 1.24e308, of either sign.
+///   of `double` for others. For elements above 10^6, the remainder has the rounding of the
+///   element. Sums are in `double`. Elements beyond 1.24e308 count as 1.24e308, of either sign.
 /// - Cost: a state of 16 bytes; about 20 operations an element.
 /// - Identity: the sum of no exponentials, whose logarithm is -infinity.
 struct log_sum_exp_op {
