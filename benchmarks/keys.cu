@@ -14,7 +14,6 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
-#include <cstring>
 #include <fstream>
 #include <functional>
 #include <iostream>
@@ -216,12 +215,8 @@ void write_results() {
 
 int main(int argc, char** argv) {
   if (!measure::has_gpu()) return 0;
-  const bool limited = argc == 3 && std::strcmp(argv[1], "--most-log2") == 0;
-  if (argc != 1 && !limited) {
-    std::cerr << "usage: keys [--most-log2 N]\n";
-    return 2;
-  }
-  const int most = limited ? std::atoi(argv[2]) : 28;
+  const int most = measure::most_log2(argc, argv, 28);
+  if (most == 0) return 2;
   for (const int log2 : {16, 20, 24, 28}) {
     if (log2 <= most) measure_size(log2);
   }

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <functional>
 #include <iostream>
@@ -21,6 +22,15 @@ inline void check(cudaError_t status) {
   if (status == cudaSuccess) return;
   std::cerr << "CUDA: " << cudaGetErrorString(status) << '\n';
   std::exit(1);
+}
+
+/// The argument of `--most-log2 N`, the only option: the logarithm of the largest size. Without it
+/// `otherwise`; after other arguments 0, and a message.
+inline int most_log2(int argc, char** argv, int otherwise) {
+  if (argc == 1) return otherwise;
+  if (argc == 3 && std::strcmp(argv[1], "--most-log2") == 0) return std::atoi(argv[2]);
+  std::cerr << "usage: " << argv[0] << " [--most-log2 N]\n";
+  return 0;
 }
 
 inline double median(std::vector<double> v) {
