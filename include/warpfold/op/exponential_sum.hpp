@@ -110,17 +110,16 @@ struct log_sum_exp_op {
       return {static_cast<double>(detail::exponential_near_1(static_cast<R>(remainder(x, k)))), k};
     }
     // So large that the remainder is less than the rounding of the element; infinite; or NaN.
-    constexpr double greatest = std::numeric_limits<double>::max();
     if (x >= -greatest && x <= greatest) {
       return {1, power < -greatest ? -greatest : power > greatest ? greatest : power};
     }
-    if (x < 0) return {0, -std::numeric_limits<double>::infinity()};
+    if (x < 0) return {0, -infinity};
     return {x, 0};
   }
 
   template <std::same_as<exponential_sum> State>
   WARPFOLD_HD constexpr State identity() const {
-    return {0, -std::numeric_limits<double>::infinity()};
+    return {0, -infinity};
   }
 
   WARPFOLD_HD constexpr exponential_sum operator()(const exponential_sum& a,
@@ -171,6 +170,9 @@ struct log_sum_exp_op {
   WARPFOLD_HD double finish(const exponential_sum& a) const { return a.log(); }
 
  private:
+  static constexpr double infinity = std::numeric_limits<double>::infinity();
+  static constexpr double greatest = 0x1.fffffffffffffp1023;
+
   template <class T>
   static constexpr bool is_short = is_half_v<T> || std::is_same_v<T, float>;
 
