@@ -143,8 +143,10 @@ struct log_sum_exp_op {
       are_near = are_near & is_near(x[k]);
     }
     if (!are_near) [[unlikely]] {
-      return detail::fold_node<Count>(
-          *this, [&](std::size_t k) { return lifted(static_cast<int>(k)); }, 0);
+      exponential_sum own[std::size_t{Count}] = {};
+      WARPFOLD_UNROLL
+      for (int k = 0; k < Count; ++k) own[k] = lifted(k);
+      return detail::fold_node<Count>(*this, [&](std::size_t k) { return own[k]; }, 0);
     }
     int exponents[std::size_t{Count}] = {}, most = 0;
     R terms[std::size_t{Count}] = {};
