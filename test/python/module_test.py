@@ -205,7 +205,7 @@ class Documentation(unittest.TestCase):
                 self.assertEqual(repr(eval(code, names)), value.strip())
             else:
                 exec(code, names)
-        self.assertEqual(compared, 4)
+        self.assertEqual(compared, 5)
 
 
 if __name__ == "__main__":
