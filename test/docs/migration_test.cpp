@@ -22,6 +22,7 @@
 #include <warpfold/dot.hpp>
 #include <warpfold/drop_in/thrust_policies.hpp>
 #include <warpfold/extrema.hpp>
+#include <warpfold/log_sum_exp.hpp>
 #include <warpfold/norm.hpp>
 #include <warpfold/op/all.hpp>
 #include <warpfold/op/bitwise.hpp>
@@ -116,22 +117,6 @@ std::vector<T> sums_by_label(const std::vector<T>& v, T init = {}) {
 struct halve_and_add {
   static double lift(int x) { return x; }
   double operator()(double state, double x) const { return state / 2 + x; }
-};
-
-/// The op of docs/recipes.md.
-struct log_sum_exp {
-  struct state {
-    double greatest, sum;  // the sum of exp(x - greatest)
-  };
-  static state identity() { return {-INFINITY, 0}; }
-  static state lift(double x) { return {x, 1}; }
-  state operator()(const state& a, const state& b) const {
-    if (a.greatest == b.greatest) return {a.greatest, a.sum + b.sum};  // perhaps both infinite
-    const state& more = a.greatest < b.greatest ? b : a;
-    const state& less = a.greatest < b.greatest ? a : b;
-    return {more.greatest, more.sum + less.sum * std::exp(less.greatest - more.greatest)};
-  }
-  double finish(const state& s) const { return s.greatest + std::log(s.sum); }
 };
 
 template <class T>
@@ -299,11 +284,14 @@ TEST_CASE_TEMPLATE("CUB", T, double, complex) {
   // row: `DeviceReduce::ReduceByKey`, `DeviceRunLengthEncode::Encode`
   std::vector<int> keys(6);
   std::vector<T> values(6);
-  CHECK(wf::reduce_by_key(policy, labels, o.a, wf::plus{}, keys, values) == 3);
+  int runs = 0;
+  wf::reduce_by_key_async(policy, labels, o.a, wf::plus{}, keys, values, &runs);
+  CHECK(runs == 3);
   values.resize(3);
   CHECK(values == sums_by_label(o.a));
   std::vector<int> lengths(6);
-  CHECK(wf::run_lengths(policy, labels, keys, lengths) == 3);
+  wf::run_lengths_async(policy, labels, keys, lengths, &runs);
+  CHECK(runs == 3);
   CHECK(std::vector(lengths.begin(), lengths.begin() + 3) == counts);
 }
 
@@ -538,9 +526,9 @@ TEST_CASE("NumPy and PyTorch: what takes real numbers only") {
   // row: `scipy.special.logsumexp(a)`
   double exponentials = 0;
   for (const double x : o.a) exponentials += std::exp(x);
-  CHECK(wf::reduce(policy, o.a, log_sum_exp{}) == doctest::Approx(std::log(exponentials)));
+  CHECK(wf::log_sum_exp(policy, o.a) == doctest::Approx(std::log(exponentials)));
   const auto log_sum_exp_of = [&](const std::vector<double>& v) {
-    return wf::reduce(policy, v, log_sum_exp{});
+    return wf::log_sum_exp(policy, v);
   };
   CHECK(log_sum_exp_of({1000, 1000}) == doctest::Approx(1000 + std::log(2.0)));
   CHECK(log_sum_exp_of({-INFINITY, -INFINITY}) == -INFINITY);

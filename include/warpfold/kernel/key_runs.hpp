@@ -351,9 +351,10 @@ struct key_runs {
       if (threadIdx.x == 0) keyed.write_length(run, length, global_access{});
       return false;
     }
+    template <class EndOf>
     WARPFOLD_DEVICE void write_inner(std::size_t run, std::size_t, unsigned count,
                                      collective::shared_span<std::uint16_t> begins,
-                                     const auto& end_of, const global_loads&) const {
+                                     const EndOf& end_of, const global_loads&) const {
       for (unsigned j = threadIdx.x; j < count; j += threads) {
         keyed.write_length(run + j, end_of(j + 1) - begins.load(j), global_access{});
       }
@@ -394,9 +395,10 @@ struct key_runs {
       }
 
       // Folds runs inside of the tile: run `j` is from `begins[j]` up to `end_of(j + 1)`.
+      template <class EndOf>
       WARPFOLD_DEVICE void write_inner(std::size_t run, std::size_t first, unsigned count,
                                        collective::shared_span<std::uint16_t> begins,
-                                       const auto& end_of, const global_loads& loads) const {
+                                       const EndOf& end_of, const global_loads& loads) const {
         const unsigned warp = threadIdx.x / collective::warp_size;
         const unsigned lane = threadIdx.x % collective::warp_size;
         const unsigned mean = (end_of(count) - begins.load(0)) / count;

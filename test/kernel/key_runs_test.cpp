@@ -1,0 +1,93 @@
+// kernel::key_runs in the emulation: the declared order of every run, whoever folds it, and what a
+// call costs. What the calls promise: calls/reduce_by_key_emulated_test.cpp.
+// needs: boost_context
+#include <warpfold/kernel/key_runs.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <vector>
+
+#include <warpfold/op/plus.hpp>
+#include <warpfold/policy/emulated.hpp>
+#include <warpfold/reduce_by_key.hpp>
+
+#include "contract/order_certificate.hpp"
+
+namespace wf = warpfold;
+
+namespace {
+
+constexpr std::size_t tile = wf::kernel::key_runs::tile_keys;
+
+// Hashes `runs` of these lengths; each must have the tree of its values.
+wf::emulation::report check_lengths(const std::vector<std::size_t>& lengths) {
+  std::vector<int> keys;
+  for (std::size_t r = 0; r < lengths.size(); ++r) {
+    keys.insert(keys.end(), lengths[r], static_cast<int>(r % 2));
+  }
+  const std::vector<std::uint64_t> values = test::ordered_elements(keys.size());
+  std::vector<int> keys_out(keys.size(), -1);
+  std::vector<std::uint64_t> out(keys.size(), 5);
+  CHECK(wf::reduce_by_key(wf::emulated.counting(), keys, values, test::ordered_hash{}, keys_out,
+                          out) == lengths.size());
+  const wf::emulation::report report = wf::emulated.report();
+  std::size_t wrong = 0, begin = 0;
+  for (std::size_t r = 0; r < out.size(); ++r) {
+    if (r >= lengths.size()) {
+      wrong += out[r] != 5 || keys_out[r] != -1;
+      continue;
+    }
+    const std::uint64_t want = test::recursive_fold<std::uint64_t>(
+        test::ordered_hash{}, [&](std::size_t i) { return values[i]; }, begin, begin + lengths[r]);
+    wrong += out[r] != want || keys_out[r] != static_cast<int>(r % 2);
+    begin += lengths[r];
+  }
+  CHECK(wrong == 0);
+  return report;
+}
+
+}  // namespace
+
+TEST_CASE("runs for lanes, warps, blocks and all blocks, at borders of tiles") {
+  const std::size_t lane = wf::kernel::key_runs::longest_of_few,
+                    warp = wf::kernel::key_runs::longest_of_warp;
+  for (const std::size_t before : {std::size_t{1}, tile - 1, tile, tile + 1}) {
+    for (const std::size_t length :
+         {std::size_t{1}, lane, lane + 1, warp, warp + 1, tile, tile + 1, 5 * tile, 30 * tile}) {
+      INFO(before, " keys before a run of ", length);
+      check_lengths({before, length, 1, 2});
+    }
+  }
+}
+
+TEST_CASE("runs of one mean length, for each number of lanes") {
+  for (const std::size_t mean : {1, 2, 8, 9, 16, 17, 32, 33, 64, 65}) {
+    std::vector<std::size_t> lengths;
+    for (std::size_t r = 0, keys = 0; keys < 2 * tile; keys += lengths.back(), ++r) {
+      lengths.push_back(r % 50 == 49 ? 40 * mean : 1 + (r * 7919) % (2 * mean));
+    }
+    INFO("runs of about ", mean);
+    check_lengths(lengths);
+  }
+}
+
+TEST_CASE("one tile takes one launch, several take two") {
+  const auto one = check_lengths({tile - 5, 5});
+  CHECK(one.launches.size() == 1);
+  const auto two = check_lengths({tile - 5, 6});
+  REQUIRE(two.launches.size() == 2);
+  CHECK(two.launches[0].launch.kernel == std::string("clear"));
+  CHECK(two.launches[1].launch.kernel == std::string("key_runs"));
+}
+
+TEST_CASE("a call that has room for all runs reads the keys once") {
+  const std::size_t n = 4 * tile;
+  std::vector<int> keys(n), keys_out(n), lengths(n);
+  for (std::size_t i = 0; i < n; ++i) keys[i] = static_cast<int>(i / 64);
+  CHECK(wf::run_lengths(wf::emulated.counting(), keys, keys_out, lengths) == n / 64);
+  const auto loads =
+      wf::emulated.report().launches.back().total(wf::emulation::traffic::global_load);
+  CHECK(loads.bytes_used >= 4 * n);
+  CHECK(loads.bytes_used <= 4 * n + n / 16);  // and posts
+}
