@@ -72,6 +72,17 @@ TEST_CASE("runs of one mean length, for each number of lanes") {
   }
 }
 
+TEST_CASE("the longest run of lanes, and a longer one, among short runs") {
+  for (std::size_t log2 = 0; log2 < 4; ++log2) {
+    const std::size_t longest = std::size_t{wf::collective::longest_of_lane} << log2;
+    std::vector<std::size_t> lengths(200, std::size_t{4} << log2);
+    lengths[50] = longest;
+    lengths[90] = longest + 1;
+    INFO((1 << log2), " lanes");
+    check_lengths(lengths);
+  }
+}
+
 TEST_CASE("one tile takes one launch, several take two") {
   const auto one = check_lengths({tile - 5, 5});
   CHECK(one.launches.size() == 1);
