@@ -27,6 +27,12 @@ struct grid_group {
   unsigned parts;
 };
 
+/// Which groups enter the list, and how they are divided.
+struct grid_division {
+  unsigned part_log2 = 12;       ///< log2 of the elements of a part
+  std::size_t longest_of_block;  ///< the elements of the longest group that does not enter it
+};
+
 /// The list of one launch, and the folds of the parts. Accumulators are `A`.
 template <class A>
 class grid_groups {
@@ -39,6 +45,20 @@ class grid_groups {
       static_cast<unsigned>((partial_bytes - most_groups * sizeof(grid_group)) / sizeof(A));
   /// True if there is a list: accumulators are not too large for it.
   static constexpr bool exist = most_groups > 0 && alignof(A) <= 16;
+
+  /// The division for `elements` in all groups: the list has room for all that enter it.
+  /// @param least_parts the fewest parts of a group in the list, at least 2
+  static grid_division division_of(std::size_t elements, std::size_t least_parts) {
+    constexpr std::size_t parts = most_parts / 2 < 2048 ? most_parts / 2 : 2048;
+    constexpr std::size_t most = parts < 2 * most_groups ? parts : 2 * most_groups;
+    constexpr std::size_t some = 65536;
+    grid_division d;
+    while (elements >> d.part_log2 > most) ++d.part_log2;
+    const std::size_t least = least_parts << d.part_log2,
+                      share = elements / 64 < some ? elements / 64 : some;
+    d.longest_of_block = share < least ? least : share;
+    return d;
+  }
 
   WARPFOLD_DEVICE explicit grid_groups(const grid_storage& grid) : grid_(grid) {}
 

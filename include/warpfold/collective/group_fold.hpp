@@ -1,7 +1,8 @@
 /// @file
-/// Folds groups of neighboring elements in the declared order (op/fold_order.hpp): one by all lanes
-/// of a warp, or several at once by a few lanes each. The elements of a group are counted from its
-/// first one, so its fold depends neither on its place nor on other groups.
+/// Folds groups of neighboring elements in the declared order (op/fold_order.hpp): one by all
+/// threads of a block or all lanes of a warp, or several at once by a few lanes each. The elements
+/// of a group are counted from its first one, so its fold depends neither on its place nor on other
+/// groups.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +10,10 @@
 #include <type_traits>
 
 #include <warpfold/collective/axis_loads.hpp>
+#include <warpfold/collective/block_fold.hpp>
 #include <warpfold/collective/loaded_batch.hpp>
 #include <warpfold/collective/row_fold.hpp>
+#include <warpfold/collective/shared_array.hpp>
 #include <warpfold/collective/shuffle.hpp>
 #include <warpfold/collective/thread_nodes.hpp>
 #include <warpfold/collective/tile_fold.hpp>
@@ -268,6 +271,24 @@ WARPFOLD_DEVICE typename Work::accumulator fold_group(const Work& work, const Ge
     }
     return tiles.folded();
   }
+}
+
+/// Folds a group of `length` elements, at least one. Thread 0 calls `use(value)`. All threads of a
+/// block call it, with the same arguments. A barrier separates two uses of one `storage`.
+/// @param part `part(first, count)` returns the `fold_group` of elements of the group
+/// @param storage a value for each of the block's `Warps`
+template <unsigned Warps, class Work>
+WARPFOLD_DEVICE void fold_group_by_block(const Work& work, std::size_t length, const auto& part,
+                                         shared_span<typename Work::accumulator> storage,
+                                         const auto& use) {
+  std::size_t each = std::size_t{group_rows<Work>} * group_run<Work> * warp_size;
+  while (each * Warps < length) each *= 2;
+  const std::size_t from = threadIdx.x / warp_size * each;
+  if (from < length) {
+    const std::size_t left = length - from;
+    store_of_warp(storage, part(from, left < each ? left : each));
+  }
+  fold_block(work.fold(), storage, static_cast<unsigned>((length - 1) / each) + 1, use);
 }
 
 /// The maximum length of the groups that `fold_groups` folds, for each of its lanes.

@@ -18,7 +18,6 @@
 #include <type_traits>
 #include <utility>
 
-#include <warpfold/collective/block_fold.hpp>
 #include <warpfold/collective/global_array.hpp>
 #include <warpfold/collective/grid_groups.hpp>
 #include <warpfold/collective/group_fold.hpp>
@@ -61,7 +60,7 @@ struct key_runs {
   struct plan {
     bool writes = true;  ///< false: counts the runs only
     unsigned helpers = 0;
-    unsigned part_log2 = 12;  ///< log2 of the parts that helpers fold
+    unsigned part_log2 = 0;  ///< log2 of the parts that helpers fold
     std::size_t longest_of_block = static_cast<std::size_t>(-1);
     std::size_t room;  ///< elements of the shorter output
   };
@@ -514,17 +513,12 @@ struct key_runs {
       // The same by all threads. One of them calls `use(value)`.
       WARPFOLD_DEVICE void fold_by_block(std::size_t begin, std::size_t first, std::size_t length,
                                          const global_loads& loads, const auto& use) const {
-        std::size_t each = std::size_t{collective::group_rows<folds_type>} *
-                           collective::group_run<folds_type> * collective::warp_size;
-        while (each * warps < length) each *= 2;
-        const std::size_t from = threadIdx.x / collective::warp_size * each;
-        if (from < length) {
-          const std::size_t left = length - from;
-          collective::store_of_warp(
-              storage_, fold_by_warp(begin, first + from, left < each ? left : each, loads));
-        }
-        collective::fold_block(values_.fold(), storage_,
-                               static_cast<unsigned>((length - 1) / each) + 1, use);
+        collective::fold_group_by_block<warps>(
+            values_, length,
+            [&](std::size_t from, std::size_t count) {
+              return fold_by_warp(begin, first + from, count, loads);
+            },
+            storage_, use);
       }
 
       const body& b_;
@@ -576,17 +570,13 @@ struct key_runs {
                     {grid_of(tiles + how.helpers), threads});
   }
 
-  // Who folds the longest runs, if there may be such; as kernel/segments.hpp does.
+  // Who folds the longest runs, if there may be such.
   template <class Groups>
   static void set_helpers(std::size_t n, const device_info& gpu, plan& how) {
     if constexpr (Groups::exist) {
-      constexpr std::size_t parts = Groups::most_parts / 2 < 2048 ? Groups::most_parts / 2 : 2048;
-      constexpr std::size_t most =
-          parts < 2 * Groups::most_groups ? parts : 2 * Groups::most_groups;
-      while (n >> how.part_log2 > most) ++how.part_log2;
-      how.longest_of_block = n / 64 < 65536 ? n / 64 : 65536;
-      const std::size_t least = std::size_t{2} << how.part_log2;
-      if (how.longest_of_block < least) how.longest_of_block = least;
+      const collective::grid_division d = Groups::division_of(n, 2);
+      how.part_log2 = d.part_log2;
+      how.longest_of_block = d.longest_of_block;
       if (n <= how.longest_of_block) return;
       const std::size_t most_helpers = static_cast<std::size_t>(gpu.multiprocessors) * 2;
       const std::size_t helpers = (n >> how.part_log2) / 4 + 1;

@@ -16,7 +16,6 @@
 
 #include <cstddef>
 
-#include <warpfold/collective/block_fold.hpp>
 #include <warpfold/collective/grid_groups.hpp>
 #include <warpfold/collective/group_fold.hpp>
 #include <warpfold/collective/lane_set.hpp>
@@ -296,23 +295,19 @@ struct segments {
           }
           if (own.length > how.longest_of_block) break;
         }
-        std::size_t each = std::size_t{collective::group_rows<Work>} * collective::group_run<Work> *
-                           collective::warp_size;
-        while (each * warps < own.length) each *= 2;
-        const std::size_t from = threadIdx.x / collective::warp_size * each;
-        if (from < own.length) {
-          const std::size_t left = own.length - from;
-          collective::store_of_warp(
-              storage, fold_part(own.begin, first + from, left < each ? left : each, loads));
-        }
-        collective::fold_block(fold, storage, static_cast<unsigned>((own.length - 1) / each) + 1,
-                               [&](const accumulator& a) {
-                                 if (helps) {
-                                   groups.store(part, a);
-                                 } else {
-                                   write(s, a);
-                                 }
-                               });
+        collective::fold_group_by_block<warps>(
+            segmented, own.length,
+            [&](std::size_t from, std::size_t count) {
+              return fold_part(own.begin, first + from, count, loads);
+            },
+            storage,
+            [&](const accumulator& a) {
+              if (helps) {
+                groups.store(part, a);
+              } else {
+                write(s, a);
+              }
+            });
         part += how.helpers;
       }
       if (helps) {
@@ -421,15 +416,9 @@ struct segments {
   template <class Groups>
   static void set_helpers(std::size_t elements, std::size_t count, std::size_t mean,
                           std::size_t multiprocessors, plan& how) {
-    // The list has room for the parts of all segments that are longer than two parts.
-    constexpr std::size_t parts = Groups::most_parts / 2 < 2048 ? Groups::most_parts / 2 : 2048;
-    constexpr std::size_t most = parts < 2 * Groups::most_groups ? parts : 2 * Groups::most_groups;
-    how.part_log2 = 12;
-    while (elements >> how.part_log2 > most) ++how.part_log2;
-    constexpr std::size_t some = 65536;
-    how.longest_of_block = elements / 64 < some ? elements / 64 : some;
-    const std::size_t least = std::size_t{how.is_block_each ? 4u : 2u} << how.part_log2;
-    if (how.longest_of_block < least) how.longest_of_block = least;
+    const collective::grid_division d = Groups::division_of(elements, how.is_block_each ? 4 : 2);
+    how.part_log2 = d.part_log2;
+    how.longest_of_block = d.longest_of_block;
     if (elements <= how.longest_of_block) return;
     // The largest power of two whose expected length is at most a quarter of the limit.
     while (how.looks_log2 < 7 && mean << (how.looks_log2 + 3) < how.longest_of_block) {
