@@ -15,7 +15,6 @@
 #include <cstdint>
 #include <cstdlib>
 #include <fstream>
-#include <functional>
 #include <iostream>
 #include <random>
 #include <span>
@@ -73,26 +72,6 @@ struct keys_in_runs {
   std::size_t runs() const { return begins.size() - 1; }
 };
 
-double cold_time_of(const std::function<void()>& call) {
-  gpu& g = machine();
-  call();
-  check(cudaStreamSynchronize(g.stream));
-  std::vector<double> t;
-  for (int i = 0; i < 9; ++i) t.push_back(g.cold(call));
-  return median(t);
-}
-double graph_time_of(const std::function<void()>& call) {
-  gpu& g = machine();
-  cudaGraphExec_t const graph = g.graph_of(call);
-  std::vector<double> t;
-  for (int i = 0; i < 8; ++i) {
-    const double s = g.between([&] { check(cudaGraphLaunch(graph, g.stream)); }) / 20;
-    if (i != 0) t.push_back(s);
-  }
-  check(cudaGraphExecDestroy(graph));
-  return median(t);
-}
-
 void print(const row& r) {
   std::printf(
       "%-10s mean %8.0f %-11s %10zu runs %9.1f us %5.0f GB/s  CUB %5.2f times, in a graph %5.2f "
@@ -121,12 +100,12 @@ void measure_lengths(const std::string& lengths, double mean, const std::vector<
                            const auto& is_right) {
     row r{lengths, name, mean, n, own.runs(), moved};
     check(cudaMemset(count.data(), 255, sizeof(int)));
-    r.ours = cold_time_of(call);
+    r.ours = cold_time_of(call, 9);
     r.right = count.to_host()[0] == static_cast<int>(own.runs()) && is_right();
     r.graph = graph_time_of(call);
     cub(nullptr);
     scratch = wf::device_buffer<unsigned char>(bytes + 1);
-    r.cub = cold_time_of([&] { cub(scratch.data()); });
+    r.cub = cold_time_of([&] { cub(scratch.data()); }, 9);
     r.cub_graph = graph_time_of([&] { cub(scratch.data()); });
     rows.push_back(r);
     print(r);

@@ -95,6 +95,29 @@ inline gpu& machine() {
   return g;
 }
 
+/// The seconds of one call with a cold cache: the median, after one call more.
+inline double cold_time_of(const std::function<void()>& call, int samples) {
+  gpu& g = machine();
+  call();
+  check(cudaStreamSynchronize(g.stream));
+  std::vector<double> t;
+  for (int i = 0; i < samples; ++i) t.push_back(g.cold(call));
+  return median(t);
+}
+
+/// The seconds of one call in a graph of 20: the median.
+inline double graph_time_of(const std::function<void()>& call) {
+  gpu& g = machine();
+  cudaGraphExec_t const graph = g.graph_of(call);
+  std::vector<double> t;
+  for (int i = 0; i < 8; ++i) {
+    const double s = g.between([&] { check(cudaGraphLaunch(graph, g.stream)); }) / 20;
+    if (i != 0) t.push_back(s);
+  }
+  check(cudaGraphExecDestroy(graph));
+  return median(t);
+}
+
 /// An empty kernel, to measure the time of a launch.
 static __global__ void nothing() {}
 

@@ -112,45 +112,6 @@ struct inputs {
   std::span<const float> range() const { return {a.data(), n}; }
 };
 
-double time_of(const std::function<void()>& call, int samples) {
-  gpu& g = machine();
-  call();
-  check(cudaStreamSynchronize(g.stream));
-  std::vector<double> t;
-  for (int i = 0; i < samples; ++i) t.push_back(g.cold(call));
-  return median(t);
-}
-
-/// The time of a call in a graph of 20, by events.
-double graph_time_of(const std::function<void()>& call) {
-  gpu& g = machine();
-  cudaGraph_t graph = nullptr;
-  cudaGraphExec_t ready = nullptr;
-  check(cudaStreamBeginCapture(g.stream, cudaStreamCaptureModeThreadLocal));
-  constexpr int calls = 20;
-  for (int i = 0; i < calls; ++i) call();
-  check(cudaStreamEndCapture(g.stream, &graph));
-  check(cudaGraphInstantiate(&ready, graph, 0));
-  cudaEvent_t begin = nullptr, end = nullptr;
-  check(cudaEventCreate(&begin));
-  check(cudaEventCreate(&end));
-  std::vector<double> t;
-  for (int i = 0; i < 8; ++i) {
-    check(cudaEventRecord(begin, g.stream));
-    check(cudaGraphLaunch(ready, g.stream));
-    check(cudaEventRecord(end, g.stream));
-    check(cudaEventSynchronize(end));
-    float ms = 0;
-    check(cudaEventElapsedTime(&ms, begin, end));
-    if (i != 0) t.push_back(ms * 1e-3 / calls);
-  }
-  check(cudaGraphExecDestroy(ready));
-  check(cudaGraphDestroy(graph));
-  check(cudaEventDestroy(begin));
-  check(cudaEventDestroy(end));
-  return median(t);
-}
-
 /// A plain kernel: `Threads` threads of a warp for each segment.
 template <unsigned Threads>
 __global__ void by_lanes(const float* x, const int* offsets, float* out, std::size_t segments) {
@@ -197,8 +158,8 @@ void measure_peers(const inputs& in, const int* offsets, float* out, row& r) {
       [&] { by_lanes<32><<<blocks(32), 256, 0, g.stream>>>(x, offsets, out, segments); },
       [&] { by_block<<<static_cast<unsigned>(segments), 256, 0, g.stream>>>(x, offsets, out); }};
   for (const auto& peer : peers) {
-    if (time_of(peer, 1) > 4 * r.ours) continue;
-    const double cold = time_of(peer, 5), graph = graph_time_of(peer);
+    if (cold_time_of(peer, 1) > 4 * r.ours) continue;
+    const double cold = cold_time_of(peer, 5), graph = graph_time_of(peer);
     if (r.peer == 0 || cold < r.peer) r.peer = cold;
     if (r.peer_graph == 0 || graph < r.peer_graph) r.peer_graph = graph;
   }
@@ -244,7 +205,7 @@ void by_offsets(const inputs& in, const std::string& kind, double mean, double p
   r.bytes = 4 * (in.n + 2 * segments + 1);
   r.plain = plain;
   const auto call = [&] { wf::reduce_segments_async(policy, in.range(), at, wf::plus{}, to); };
-  r.ours = time_of(call, 9);
+  r.ours = cold_time_of(call, 9);
   r.right = are_right(in, offsets, out.data());
   r.graph = graph_time_of(call);
   std::size_t bytes = 0;
@@ -255,7 +216,7 @@ void by_offsets(const inputs& in, const std::string& kind, double mean, double p
   };
   cub(nullptr);
   wf::device_buffer<unsigned char> scratch(bytes + 1);
-  r.cub = time_of([&] { cub(scratch.data()); }, segments > in.n / 64 ? 3 : 9);
+  r.cub = cold_time_of([&] { cub(scratch.data()); }, segments > in.n / 64 ? 3 : 9);
   if (r.cub < 8 * r.ours) r.cub_graph = graph_time_of([&] { cub(scratch.data()); });
   measure_peers(in, bounds.data(), out.data(), r);
   rows.push_back(r);
@@ -285,7 +246,7 @@ void other(const inputs& in, const char* kind, const char* op, double mean, std:
   check(cudaMemset(out.data(), 255, segments * sizeof(Out)));
   row r{kind, op, mean, in.n, segments, bytes + segments * sizeof(Out)};
   r.plain = plain;
-  r.ours = time_of([&] { call(policy, there, std::span<Out>(out.data(), segments)); }, 9);
+  r.ours = cold_time_of([&] { call(policy, there, std::span<Out>(out.data(), segments)); }, 9);
   std::vector<Out> got(segments), want(segments);
   check(cudaMemcpy(got.data(), out.data(), segments * sizeof(Out), cudaMemcpyDeviceToHost));
   call(wf::seq, here, std::span<Out>(want));
@@ -302,8 +263,8 @@ void measure_size(int log2) {
   gpu& g = machine();
   const inputs in(std::size_t{1} << log2);
   const auto policy = wf::device.on(g.stream);
-  const double plain =
-      time_of([&] { wf::reduce_async(policy, in.range(), wf::plus{}, g.result<float>()); }, 15);
+  const double plain = cold_time_of(
+      [&] { wf::reduce_async(policy, in.range(), wf::plus{}, g.result<float>()); }, 15);
   std::printf("2^%d floats; the sum of all: %.1f us\n", log2, plain * 1e6);
   for (const double mean : {1., 2., 4., 8., 16., 32., 100., 256., 1024., 10000., 1e5}) {
     by_offsets(in, "equal", mean, plain);
