@@ -35,8 +35,7 @@ using logarithm_t = std::conditional_t<is_half_v<reduced_t<view_of_t<Range>>> ||
 ///
 /// @param policy,range as for `reduce`; elements are real numbers
 /// @return the logarithm: a `float` for elements of `float` and 16-bit floats, otherwise a
-/// `double`.
-///     -infinity without elements, NaN if any element is NaN
+///     `double`; -infinity without elements, NaN if any element is NaN
 ///
 /// - Rounding: see `log_sum_exp_op`; the sum is in `double`.
 /// - Cost: one read of the range and one exponential for each element. A state has 16 bytes.

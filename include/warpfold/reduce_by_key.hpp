@@ -173,12 +173,11 @@ constexpr bool check_runs_out() {
 /// - Stream: enqueues on the policy's stream and waits for the number of runs. Host policies have
 ///   none.
 /// - Order: the declared one (op/fold_order.hpp), so a run has the bits of `reduce` of its values.
-/// - Cost: one read of keys and values. The keys are read a second time by `wf::par`, and by other
-///   policies if an output has fewer elements than there are keys, or if that many elements would
-///   overlap other memory. `wf::par` divides elements and runs evenly among the threads, whatever
-///   the lengths. It allocates 16 bytes for each part of at least 16384 keys, at most 32 KB.
-///   `wf::device` makes two launches (kernel/key_runs.hpp); its scratch is 16 bytes for each 4096
-///   keys, and 64 KB.
+/// - Cost: one read of keys and values. `wf::par` reads the keys twice. So do the others if an
+///   output has no element for each key, or if these would overlap other memory. `wf::par` divides
+///   elements and runs evenly among the threads, whatever the lengths. It allocates 16 bytes for
+///   each part of at least 16384 keys, at most 32 KB. `wf::device` makes two launches
+///   (kernel/key_runs.hpp); its scratch is 16 bytes for each 4096 keys, and 64 KB.
 /// @throws invalid_range if the sizes of keys and values differ, or if an output has too few
 ///     elements or overlaps. Also if memory is null, misaligned or not accessible from the policy.
 ///     Nothing is written then

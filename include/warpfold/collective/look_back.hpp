@@ -4,9 +4,8 @@
 ///
 /// Source: D. Merrill, M. Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back".
 ///
-/// - Idea: each block has a tile. It posts what it has found there, and then looks back over the
-///   posts of the tiles before, 32 at a time, until it finds a tile that has posted the total up to
-///   itself.
+/// - Idea: each block has a tile, and posts what it has found there. Then it looks back over the
+///   posts of the tiles before, 32 at a time, up to one that has posted the total so far.
 /// - Relies on blocks starting in the order of their numbers, as posted nodes do (node_finish.hpp).
 #pragma once
 

@@ -23,7 +23,8 @@
 /// For speed, on both sides:
 /// - `fold_neighbors<Count>(element, lifted)`: folds 2^k neighbors at once, with the bits of the
 ///   declared order (`folds_neighbors` in op/lift.hpp; called by collective/thread_fold.hpp,
-///   axis_loads.hpp, group_fold.hpp and host/host_axis.hpp).
+///   axis_loads.hpp, group_fold.hpp, kernel/axis/transformed_rows.hpp, host/host_axis.hpp and
+///   ordered_fold.hpp).
 /// - `fold_batch(seen, batch)`: folds a batch of elements at once, where the order does not matter.
 ///   With `reads_batch_once<Batch>` the host uses long batches. With `finds_best_batch<T>`,
 ///   `best_of_batch`, `is_better` and `index_of_best` it searches one batch only (op/lift.hpp;

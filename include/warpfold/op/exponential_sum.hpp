@@ -100,12 +100,7 @@ struct log_sum_exp_op {
     const double x = detail::as_double{}(number);
     const double power = detail::rounded_product(x, 0x1.71547652b82fep0);
     const double rounded = power + __builtin_copysign(0.5, power);
-    if (is_near(x)) [[likely]] {
-      const auto k = static_cast<int>(rounded);
-      return {static_cast<double>(detail::exponential_near_1(static_cast<R>(remainder(x, k)))),
-              static_cast<double>(k)};
-    }
-    if (x < 0x1p50 && x > -0x1p50) {
+    if (x < 0x1p50 && x > -0x1p50) [[likely]] {
       const auto k = static_cast<double>(static_cast<long long>(rounded));
       return {static_cast<double>(detail::exponential_near_1(static_cast<R>(remainder(x, k)))), k};
     }

@@ -191,7 +191,7 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
         runtime::launcher launcher(scratch, stream(), gpu);
         (start(work, sink_of(out), launcher), ...);
       } else if constexpr (key_reduction_work<Work>) {
-        work.require_room([&] { return work.room() < work.size() ? work.room() : work.size(); });
+        work.require_room([&] { return work.room(); });
         runtime::enqueued_scratch scratch = this->scratch_of_enqueued();
         runtime::launcher launcher(scratch, stream(), gpu);
         (start_chosen(work, launcher, sink_of(out)), ...);

@@ -123,7 +123,7 @@ class emulated_policy {
       check(work);
       (runtime::check_host_pointer(out, sizeof(Out), alignof(Out), "the output"), ...);
       if constexpr (key_reduction_work<Work>) {
-        work.require_room([&] { return work.room() < work.size() ? work.room() : work.size(); });
+        work.require_room([&] { return work.room(); });
       }
       launch(work, out...);
     }

@@ -60,8 +60,7 @@ class nccl_ranks {
   /// returns. It waits, and takes milliseconds.
   ///
   /// - States: up to 1008 bytes, nodes up to 960; larger ones are exchanged by NCCL. Ranks that
-  ///   call ops of both
-  ///   kinds at the same time wait for each other until the limit.
+  ///   call ops of both kinds at the same time wait for each other until the limit.
   /// - Streams: a call on another stream than the call before waits for it.
   /// - Graphs: a handle has mailboxes for 32 captures; see docs/across.md. Later captures exchange
   ///   by NCCL.

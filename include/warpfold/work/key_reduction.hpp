@@ -65,8 +65,7 @@ struct key_reduction {
   /// True if key `i` equals the one before, which there must be.
   WARPFOLD_ANY_SIDE
   WARPFOLD_HD bool continues_run(std::size_t i) const {
-    return static_cast<bool>(
-        detail::call(equal, static_cast<key_type>(keys[i - 1]), static_cast<key_type>(keys[i])));
+    return are_equal(static_cast<key_type>(keys[i - 1]), static_cast<key_type>(keys[i]));
   }
   /// True if two adjacent keys are of one run.
   WARPFOLD_ANY_SIDE
@@ -106,9 +105,11 @@ struct key_reduction {
   }
 #endif
 
-  /// The number of runs that both outputs have room for.
+  /// The most runs that there can be and that both outputs have room for.
   std::size_t room() const {
-    return keys_out.size() < values_out.size() ? keys_out.size() : values_out.size();
+    const std::size_t both =
+        keys_out.size() < values_out.size() ? keys_out.size() : values_out.size();
+    return both < size() ? both : size();
   }
   /// Checks that the outputs are large enough and apart. Calls `count_runs()` only if that depends
   /// on the number of runs.
