@@ -66,6 +66,16 @@ TEST_CASE("posted nodes, up to the limit of a block of 64 threads") {
   }
 }
 
+TEST_CASE("more posted nodes than a warp loads at once, from few blocks") {
+  const auto node = [](std::size_t k) { return std::uint64_t{k} * 0x9e3779b97f4a7c15 + 1; };
+  static_assert(wf::collective::max_nodes_of_few<std::uint64_t>(64) == 8192);
+  for (const unsigned count : {513u, 768u, 769u, 1025u, 2047u, 2049u, 5000u, 8191u, 8192u}) {
+    for (const unsigned blocks : {1u, 3u, 7u}) {
+      check_nodes<std::uint64_t>(test::ordered_hash{}, node, count, blocks);
+    }
+  }
+}
+
 TEST_CASE("nodes that are too large to be posted") {
   const auto node = [](std::size_t k) {
     test::wide_hash h{};

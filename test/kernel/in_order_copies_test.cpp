@@ -4,8 +4,10 @@
 
 #include <warpfold/kernel/in_order.hpp>
 
+#include <warpfold/policy/emulated.hpp>
 #include <warpfold/view/reverse.hpp>
 
+#include "contract/in_order_contract.hpp"
 #include "kernel/launches.hpp"
 
 namespace {
@@ -65,18 +67,43 @@ TEST_CASE("large elements: one block of 256 threads per multiprocessor") {
   CHECK(shape_of<bytes<50>>(60'000'000).shared_bytes == 8 * 2 * (tile * 50 + 128));
   CHECK(shape_of<bytes<50>>(60'000'000, 64).shared_bytes == 2 * 2 * (tile * 50 + 128));
   CHECK(shape_of<bytes<50>>(60'000'000, 512).block.x == 256);
-  CHECK(shape_of<bytes<50>>(60'000'000, 64, 10).grid.x == 8);
+  CHECK(shape_of<bytes<50>>(60'000'000, 64, 10).grid.x == 10);
   CHECK(shape_of<bytes<50>>(0, 64, 10).grid.x == 1);
 }
 
-TEST_CASE("small elements: four or eight blocks of 128 threads, from 4 MB on") {
+TEST_CASE("equal shares: a block folds several parts of a size between powers of two") {
+  // 96 bytes, tiles of 32 elements. One part for each block would be 512 or 1024 tiles.
+  CHECK(shape_of<words<24>>(32 * 512 * 132).grid.x == 132);
+  CHECK(shape_of<words<24>>(32 * 512 * 133).grid.x == 132);
+  CHECK(shape_of<words<24>>(2'184'533).grid.x == 132);
+  using element = test::byte_hash<84, std::uint32_t>;
+  std::vector<element> v(80'001);
+  std::uint32_t next = 1;
+  for (element& x : v) {
+    for (std::uint32_t& u : x.of) u = next = next * 1664525u + 1013904223u;
+  }
+  for (const unsigned blocks : {1u, 2u, 3u, 5u, 7u}) {
+    const auto policy = wf::emulated.with_kernel(wf::kernel::in_order<>{64, blocks});
+    // Tiles are 64 elements, and blocks have two warps.
+    for (const std::size_t n : {v.size(), v.size() - 1, std::size_t{64} * 1025,
+                                std::size_t{64} * 769, std::size_t{64} * 769 - 63}) {
+      INFO(n, " elements, ", blocks, " blocks");
+      const auto elements = std::span(v).first(n);
+      CHECK(wf::reduce(policy, elements, test::hash_bytes{}) ==
+            wf::reduce(wf::seq, elements, test::hash_bytes{}));
+    }
+  }
+}
+
+TEST_CASE("small elements: four or five blocks of 128 threads, from 4 MB on") {
   CHECK(shape_of<words<5>>(200'000).block.x == 256);  // direct loads
   CHECK(shape_of<words<5>>(200'000).shared_bytes == 0);
   CHECK(shape_of<words<5>>(220'000).block.x == 128);
   CHECK(shape_of<words<5>>(3'000'000).grid.x <= 4 * 132);
   CHECK(shape_of<words<5>>(50'000, 0, 8).block.x == 128);
   CHECK(shape_of<words<5>>(3'000'000).grid.x > 2 * 132);
-  CHECK(shape_of<words<5>>(10'000'000).grid.x > 4 * 132);
+  CHECK(shape_of<words<5>>(10'500'000).grid.x <= 5 * 132);
+  CHECK(shape_of<words<5>>(10'500'000).grid.x > 4 * 132);
 }
 
 TEST_CASE("fewer warps where there is little shared memory") {

@@ -83,11 +83,19 @@ WARPFOLD_DEVICE bool may_finish_grid() {
   return threadIdx.x == 0 && (!detail::is_posted<State> || blockIdx.x == gridDim.x - 1);
 }
 
-/// The maximum number of blocks of a launch with states of this type.
+/// The maximum number of states of this type that the blocks of a launch may leave.
 template <class State>
-constexpr std::size_t max_blocks() {
+constexpr std::size_t max_states() {
   return detail::is_posted<State> ? post_bytes / sizeof(post) / posted_state<State>::posts
                                   : partial_bytes / sizeof(State);
+}
+
+/// The maximum number of blocks of a launch, each of which leaves a state: fewer, because the last
+/// block waits for them.
+template <class State>
+constexpr std::size_t max_blocks() {
+  return detail::is_posted<State> ? std::size_t{2048} / posted_state<State>::posts
+                                  : max_states<State>();
 }
 
 }  // namespace warpfold::collective

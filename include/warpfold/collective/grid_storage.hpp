@@ -16,9 +16,9 @@ struct grid_storage {
   unsigned* ticket;  ///< number of blocks that have stored their partial state
 };
 
-/// The size of a launch's `grid_storage`: 2048 posts, and partial states of 128 bytes for 512
+/// The size of a launch's `grid_storage`: 8192 posts, and partial states of 128 bytes for 512
 /// blocks. Larger states allow fewer blocks.
-inline constexpr std::size_t post_bytes = 2048 * sizeof(post);
+inline constexpr std::size_t post_bytes = 8192 * sizeof(post);
 inline constexpr std::size_t partial_bytes = 64 * 1024;
 
 }  // namespace warpfold::collective

@@ -12,7 +12,8 @@
 namespace warpfold::collective {
 
 /// The maximum number of results of a launch that several blocks share.
-inline constexpr std::size_t max_shared_results = post_bytes / sizeof(unsigned);
+inline constexpr std::size_t max_shared_results = 8192;
+static_assert(max_shared_results * sizeof(unsigned) <= post_bytes);
 
 /// Returns true in all threads of the block that calls it last, of the `blocks` blocks with the
 /// same `result`; these are called with the same `blocks`. It sees what the others wrote before.

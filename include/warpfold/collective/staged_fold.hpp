@@ -71,6 +71,20 @@ struct staged_source {
   WARPFOLD_DEVICE bool is_copied(std::size_t tile) const { return tile >= first && tile < end; }
 };
 
+/// The tiles of a block: parts of 2^shift tiles each; the last part of the range may be shorter.
+/// The parts of a block are `blocks` apart, and the last block has the last part.
+struct tile_parts {
+  std::size_t tiles = 0;
+  unsigned shift = 0;
+  unsigned count = 0;   ///< parts; 0 if there are no tiles
+  unsigned blocks = 1;  ///< at most as many as parts
+
+  WARPFOLD_DEVICE unsigned first_of(unsigned block) const {
+    const unsigned k = block + count % blocks;
+    return k < blocks ? k : k - blocks;
+  }
+};
+
 namespace detail {
 
 /// Loads for a view that loads a single element, which is there already.
@@ -130,19 +144,25 @@ class staged_fold {
     return fold_.of.state_of(value_in<accumulator>(a));
   }
 
-  /// Folds the tiles `first` to `end - 1`, at least one; the last one may be cut. Thread 0 calls
-  /// `use(value)`.
+  /// Folds the parts of this block, which has at least one. Thread 0 calls `use(k, value)` for each
+  /// part k, in ascending order. The copies of a part start while the part before is folded.
+  /// @param parts of at least as many tiles as the block has warps
   template <unsigned Warps>
-  inline WARPFOLD_DEVICE void fold(std::size_t first, std::size_t end, storage<Warps>& in,
+  inline WARPFOLD_DEVICE void fold(const tile_parts& parts, storage<Warps>& in,
                                    const auto& use) const {
     const unsigned warps = blockDim.x / warp_size, warp = threadIdx.x / warp_size;
     const unsigned lane = threadIdx.x % warp_size;
-    std::size_t next = first + warp;
+    const std::size_t of_part = std::size_t{1} << parts.shift;
+    const std::size_t skipped = std::size_t{parts.blocks - 1} << parts.shift;
+    unsigned k = parts.first_of(blockIdx.x);
+    std::size_t t = std::size_t{k} << parts.shift;
+    std::size_t next = t + warp;
     unsigned fill = ring_, place = ring_;
     const auto start_next = [&] {
-      if (next < end && from_.is_copied(next)) start(next, fill);
+      if (next < parts.tiles && from_.is_copied(next)) start(next, fill);
       copies_.commit();  // also an empty group: groups are counted
       next += warps;
+      if ((next & (of_part - 1)) < warps) next += skipped;  // to the next part
       fill = after(fill);
     };
     WARPFOLD_UNROLL
@@ -150,9 +170,9 @@ class staged_fold {
     unsigned round = 0;
     std::size_t groups = 0;
     WARPFOLD_NO_UNROLL
-    for (std::size_t t = first;;) {
+    for (;;) {
       start_next();
-      if (t + warp < end) {
+      if (t + warp < parts.tiles) {
         copies_.template wait<Stages - 1>();
         __syncwarp();
         const value folded = fold_tile(t + warp, place);
@@ -162,27 +182,31 @@ class staged_fold {
       place = after(place);
       t += warps;
       ++round;
-      const bool is_last = t >= end;
-      if (round < rounds<Warps> && !is_last) continue;
+      const bool ends = (t & (of_part - 1)) == 0 || t >= parts.tiles;
+      if (round < rounds<Warps> && !ends) continue;
       const unsigned all = round * warps;
-      const unsigned there = is_last ? all - static_cast<unsigned>(t - end) : all;
+      const unsigned there = t > parts.tiles ? all - static_cast<unsigned>(t - parts.tiles) : all;
       combine(in, there, [&](value node) {
-        // The nodes of a counter's bits: node k is that of 2^k groups.
+        // The nodes of a counter's bits: node j is that of 2^j groups.
         std::size_t bits = groups;
-        unsigned k = 0;
+        unsigned j = 0;
         WARPFOLD_NO_UNROLL
-        for (; is_last ? bits != 0 : (bits & 1) != 0; bits >>= 1, ++k) {
-          if ((bits & 1) != 0) node = fold_.apply(in.nodes.load(k), node);
+        for (; ends ? bits != 0 : (bits & 1) != 0; bits >>= 1, ++j) {
+          if ((bits & 1) != 0) node = fold_.apply(in.nodes.load(j), node);
         }
-        if (is_last) {
-          use(node);
+        if (ends) {
+          use(k, node);
         } else {
-          in.nodes.store(k, node);
+          in.nodes.store(j, node);
         }
       });
-      if (is_last) return;
       round = 0;
       ++groups;
+      if (!ends) continue;
+      groups = 0;
+      k += parts.blocks;
+      t += skipped;
+      if (k >= parts.count) return;
     }
   }
 

@@ -74,14 +74,15 @@ struct in_order {
   static constexpr int max_block = 512;
 
   /// Threads per block, rounded down to a power of two from 32 to 512 (256 for structs that are
-  /// copied). 0 is 256, or 512 for elements of more than 16 bytes from 1.5 GB on; for structs that
-  /// are copied 256, or 128 below 48 bytes; or the value of a caller's table.
+  /// copied, 128 if they have less than 48 bytes). 0 is the largest for such structs; otherwise
+  /// 256, or 512 for elements of more than 16 bytes from 1.5 GB on; or the value of a caller's
+  /// table.
   unsigned block = 0;
   /// The maximum number of blocks, at most `max_nodes` (collective/node_finish.hpp). 0 is two per
   /// multiprocessor, or 64 for ranges as large as the L2 cache; for structs that are copied one,
-  /// four or eight (in_order_copies.hpp); or the value of a caller's table. Parts are powers of
-  /// two, so there may be half as many blocks. If both are 0, a small range takes one block of its
-  /// own shape.
+  /// four or five (in_order_copies.hpp); or the value of a caller's table. Parts are powers of two,
+  /// so there may be half as many blocks. If both are 0, a small range takes one block of its own
+  /// shape.
   unsigned grid = 0;
 
   /// Where the values that are 0 come from.

@@ -3,8 +3,10 @@
 /// its own, such as those of 20, 36 or 50 bytes, and those of more than 80 bytes. The warps copy
 /// their tiles to shared memory; see collective/staged_fold.hpp.
 ///
-/// - Idea: block b folds the b-th part of the tiles, a power of two of them unless it is the last
-///   part. Its warps take neighboring tiles in turn, so a block reads one place in memory.
+/// - Idea: a part is a power of two of neighboring tiles. A block folds one part or several. Its
+///   warps take the tiles of a part in turn, so a block reads one place in memory. Large elements
+///   have many short parts, which give the multiprocessors equal shares. Small ones have enough
+///   blocks, and one part each, because each part costs the combination of the warps' values.
 /// - Cost: every byte is read once, in requests of whole sectors. A range that does not start at a
 ///   multiple of 16 bytes takes narrower loads from shared memory; its first and last tile are read
 ///   directly, and so are all tiles if the elements' alignment allows no copies.
@@ -50,12 +52,19 @@ inline constexpr bool folds_copies = has_gaps_between_lanes<typename Reduction::
 struct in_order_copies {
   /// Copies of a warp: one arrives while the other is folded.
   static constexpr int stages = 2;
-  static constexpr unsigned max_block = 256;
+  /// Elements of at least 48 bytes take blocks of 256 threads, others of 128.
+  template <class View>
+  static constexpr bool is_large = warpfold::detail::array_bytes_of<View>() >= 48;
+  template <class View>
+  static constexpr unsigned max_threads = is_large<View> ? 256 : 128;
 
   template <class Reduction, class Out>
   struct body {
-    static constexpr int max_block = in_order_copies::max_block;
-    static constexpr unsigned max_warps = in_order_copies::max_block / collective::warp_size;
+    static constexpr int max_block = max_threads<typename Reduction::view_type>;
+    static constexpr unsigned max_warps = max_block / collective::warp_size;
+    // Five small blocks reach the bandwidth. Without the bound, the end of the launch takes so many
+    // registers that only four are resident: H200, 28 bytes, 2 GB, 706 -> 501 us.
+    static constexpr int min_blocks_per_multiprocessor = max_block == 128 ? 5 : 1;
     static constexpr bool waits_for_launch_before = true;
     using tile =
         collective::run_tile<warpfold::detail::array_bytes_of<typename Reduction::view_type>()>;
@@ -65,8 +74,7 @@ struct in_order_copies {
 
     Reduction reduction;
     collective::staged_source source;
-    std::size_t tiles;  ///< the last one may be cut
-    unsigned shift;     ///< log2 of the tiles of a part
+    collective::tile_parts parts;
     caching cache;
     collective::grid_storage scratch;
     collective::result_sink<Out> sink;
@@ -79,32 +87,25 @@ struct in_order_copies {
       collective::wait_for_launch_before();
       const collective::final_result<Reduction> result(reduction,
                                                        collective::may_finish_grid<value>());
-      if (tiles == 0) [[unlikely]] {
+      if (parts.count == 0) [[unlikely]] {
         if (threadIdx.x == 0) sink.deliver(result(reduction.fold().start()));
         return;
       }
       folding own(reduction, source, cache);
-      const nodes_type nodes(scratch, gridDim.x);
-      const std::size_t first = std::size_t{blockIdx.x} << shift;
-      const std::size_t left = tiles - first, part = std::size_t{1} << shift;
-      own.fold(first, first + (left < part ? left : part), storage,
-               [&](const value& node) { nodes.store(blockIdx.x, node, kept); });
+      const nodes_type nodes(scratch, parts.count);
+      own.fold(parts, storage, [&](unsigned k, const value& node) { nodes.store(k, node, kept); });
       collective::let_next_launch_start();
       nodes.finish(blockIdx.x == gridDim.x - 1, own.fold_of_values(), storage.of_warps, kept,
                    [&](const value& a) { sink.deliver(result(own.state_of(a))); });
     }
   };
 
-  /// The threads of a block, and the blocks per multiprocessor, for `bytes` of elements. H100:
-  /// large elements have enough bytes in flight with one block of 256 threads per multiprocessor;
-  /// of more blocks each has less to do. 64 MB of 50 bytes, one block -> two: 36.5 -> 44 us. Small
-  /// ones take shorter parts beyond the L2 cache, so that multiprocessors have equal shares: 200 MB
-  /// of 20 bytes, four blocks -> eight: 97.6 -> 92.8 us; 64 MB of 28 bytes 33.7 -> 39.1 us.
+  /// The threads of a block, and the blocks per multiprocessor, for `bytes` of elements. Large
+  /// elements have enough bytes in flight with one block of 256 threads per multiprocessor.
   template <class View>
   static constexpr void set_shape(tuning::row& row, std::size_t bytes, const device_info& gpu) {
-    constexpr bool is_large = warpfold::detail::array_bytes_of<View>() >= 48;
-    row.block = is_large ? 256 : 128;
-    row.blocks = is_large ? 1 : bytes < 2 * gpu.l2_bytes ? 4 : 8;
+    row.block = max_threads<View>;
+    row.blocks = is_large<View> ? 1 : bytes < 4 * gpu.l2_bytes ? 4 : 5;
   }
 
   /// True if direct loads are faster below 4 MB: those of elements that consist of 4-byte words.
@@ -126,8 +127,9 @@ struct in_order_copies {
                       Launcher& launcher) {
     using body_type = body<Reduction, Out>;
     using tile = typename body_type::tile;
+    using value = typename body_type::value;
     constexpr std::size_t fixed_bytes = sizeof(typename body_type::storage_type) + 1024;
-    if (threads > max_block) threads = max_block;
+    if (threads > unsigned{body_type::max_block}) threads = unsigned{body_type::max_block};
     const auto shared = [&] {
       return body_type::folding::shared_bytes_of(threads / collective::warp_size);
     };
@@ -135,19 +137,51 @@ struct in_order_copies {
            shared() + fixed_bytes > launcher.gpu().shared_bytes_per_block) {
       threads /= 2;
     }
-    const std::size_t nodes = collective::max_nodes<typename body_type::value>(threads);
-    if (most > nodes) most = nodes;
     const std::size_t n = r.view.size();
     const std::size_t tiles = n / tile::size + (n % tile::size != 0 ? 1 : 0);
-    const auto parts = [&](unsigned shift) { return tiles == 0 ? 1 : ((tiles - 1) >> shift) + 1; };
-    unsigned shift = 0;
-    while ((32u << shift) < threads || parts(shift) > most) ++shift;
+    const std::size_t nodes = collective::max_nodes_of_few<value>(threads);
+    if (most > nodes) most = nodes;
+    const collective::tile_parts parts =
+        parts_of(tiles, tile::size * tile::element_bytes, threads / collective::warp_size, most,
+                 is_large<typename Reduction::view_type> ? nodes : most,
+                 static_cast<std::size_t>(launcher.gpu().multiprocessors));
     collective::staged_source source;
     r.view.visit_memory([&](const void* data, std::size_t, std::size_t) {
       source = collective::staged_source::of(data, n, tile{});
     });
-    launcher.launch(name, body_type{r, source, tiles, shift, cache, launcher.grid(), sink},
-                    launch_shape{static_cast<unsigned>(parts(shift)), threads, shared()});
+    launcher.launch(name, body_type{r, source, parts, cache, launcher.grid(), sink},
+                    launch_shape{parts.blocks, threads, shared()});
+  }
+
+ private:
+  /// The parts that take the least time. The blocks share the bandwidth. If fewer are left than
+  /// reach it, with copies of 32 KB on each multiprocessor, they do not get faster. A part costs a
+  /// block as much time as 48 KB.
+  ///
+  /// H200, 2 GB of 52 bytes, 132 blocks: 77 parts 621 us, 154 parts 714, 308 parts 564, 616 parts
+  /// 491, 1231 parts 501.
+  static collective::tile_parts parts_of(std::size_t tiles, std::size_t tile_bytes, unsigned warps,
+                                         std::size_t most, std::size_t max_parts,
+                                         std::size_t multiprocessors) {
+    const std::size_t cost_of_round = most * 48 * 1024;
+    const std::size_t enough = multiprocessors * 32 * 1024 / (tile_bytes * warps);
+    const std::size_t at_least = enough < most ? enough : most;
+    collective::tile_parts best{tiles};
+    std::size_t least = 0;
+    for (unsigned shift = 0; tiles != 0; ++shift) {
+      const std::size_t count = ((tiles - 1) >> shift) + 1;
+      if (1u << shift < warps || count > max_parts) continue;
+      const std::size_t rounds = (count - 1) / most + 1, left = count - (rounds - 1) * most;
+      const std::size_t shares = (rounds - 1) * most + (left < at_least ? at_least : left);
+      const std::size_t cost = shares * (tile_bytes << shift) + rounds * cost_of_round;
+      if (best.count == 0 || cost < least) {
+        best = {tiles, shift, static_cast<unsigned>(count),
+                static_cast<unsigned>(count < most ? count : most)};
+        least = cost;
+      }
+      if (count == 1) break;
+    }
+    return best;
   }
 };
 
