@@ -97,6 +97,17 @@ WARPFOLD_DEVICE void read_posts(const post* from, post (&to)[Count], const Marks
 /// Called between two reads of posts that are not written yet.
 WARPFOLD_DEVICE inline void wait_for_posts() {}
 
+/// Reads a word of global memory that other blocks change by `atomicAdd`, bypassing the L1 cache.
+WARPFOLD_DEVICE inline unsigned long long load_word(const unsigned long long* from,
+                                                    call_site = call_site::here()) {
+  unsigned long long w;
+  asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];"
+               : "=l"(w)
+               : "l"(__cvta_generic_to_global(from))
+               : "memory");
+  return w;
+}
+
 /// Returns the counter and adds one, or wraps to zero at `last`. This thread's earlier writes are
 /// visible to threads that draw later tickets, and theirs to it.
 WARPFOLD_DEVICE inline unsigned draw_ticket(unsigned* counter, unsigned last,
@@ -180,6 +191,11 @@ void read_posts(const post* from, post (&to)[Count], const Marks& marks,
   }
 }
 inline void wait_for_posts() { emulation::current_thread->keep_waiting(); }
+inline unsigned long long load_word(const unsigned long long* from,
+                                    call_site at = call_site::here()) {
+  return emulation::atomically(
+      const_cast<unsigned long long*>(from), [](unsigned long long w) { return w; }, at);
+}
 inline unsigned draw_ticket(unsigned* counter, unsigned last, call_site at = call_site::here()) {
   return emulation::atomically(
       counter, [last](unsigned drawn) { return drawn >= last ? 0u : drawn + 1; }, at);

@@ -2,14 +2,16 @@
 /// Folds the values of runs of equal keys in the declared order (op/fold_order.hpp), in one pass:
 /// the bits of a run are those of `reduce` of its values by wf::seq.
 ///
-/// - Idea: a block has a tile of keys. It finds where runs begin, and a look-back (look_back.hpp)
-///   counts the runs before the tile. The block folds each run that ends in its tile: the length
-///   decides whether a lane, several lanes, a warp or the block does it. So a run is folded as a
-///   whole, from its first value on, whatever the tiles. Runs of more than `longest_of_block`
-///   values are entered in a list, and the last blocks of the grid fold them in parts
-///   (grid_groups.hpp).
-/// - Cost: keys and values are read once from memory; the keys that begin runs once more from a
-///   cache. Two launches: the first clears 16 bytes for each tile. One, if there is one tile.
+/// - Idea: a block has a tile of keys. It finds where runs begin, and the totals of tiles
+///   (tile_totals.hpp) say how many begin before the tile. Meanwhile the block folds the runs that
+///   begin and end in its tile, from values that it has copied to shared memory if they are small:
+///   the length decides whether a lane, several lanes or a warp does it. Then it folds the run that
+///   begins before the tile and ends in it. So a run is folded as a whole, from its first value on,
+///   whatever the tiles. Runs of more than `longest_of_block` values are entered in a list, and the
+///   last blocks of the grid fold them in parts (grid_groups.hpp).
+/// - Cost: keys and values are read once from memory; the keys that begin runs, and the values of
+///   runs across tiles, once more from a cache. Two launches: the first clears 17 bytes for each
+///   tile. One, if there is one tile.
 /// - Needs: compute capability 7.0.
 #pragma once
 
@@ -23,11 +25,11 @@
 #include <warpfold/collective/group_fold.hpp>
 #include <warpfold/collective/lane_set.hpp>
 #include <warpfold/collective/launch_overlap.hpp>
-#include <warpfold/collective/look_back.hpp>
 #include <warpfold/collective/result_sink.hpp>
 #include <warpfold/collective/shared_array.hpp>
 #include <warpfold/collective/shuffle.hpp>
 #include <warpfold/collective/thread_nodes.hpp>
+#include <warpfold/collective/tile_totals.hpp>
 #include <warpfold/collective/warp_sum.hpp>
 #include <warpfold/core/launch_shape.hpp>
 #include <warpfold/kernel/tuning.hpp>
@@ -46,10 +48,9 @@ struct key_runs {
   static constexpr unsigned keys_of_thread = 16;
   static constexpr unsigned keys_of_warp = keys_of_thread * collective::warp_size;
   static constexpr unsigned tile_keys = threads * keys_of_thread;
+  static_assert(tile_keys <= collective::tile_totals::most_runs);
   /// The longest run that begins before a tile and is folded by one warp.
   static constexpr unsigned longest_of_warp = 1024;
-  /// The longest run that a lane folds in registers, used if no run of the warp is longer.
-  static constexpr unsigned longest_of_few = 8;
 
   /// Takes the place of the segments of a segmented reduction: the kernel itself finds the bounds.
   struct own_bounds {
@@ -81,16 +82,22 @@ struct key_runs {
     }
   };
 
-  // The blocks of a multiprocessor for whose keys and accumulators the registers suffice.
+  // The blocks of a multiprocessor for which the registers suffice: a thread has 16 keys and
+  // values.
   template <class Work>
   static constexpr int blocks_for() {
-    constexpr bool are_small = sizeof(typename Work::key_type) <= 4;
     if constexpr (Work::has_values) {
       using folds = decltype(std::declval<const Work&>().folds_of(own_bounds{}));
-      constexpr std::size_t bytes = sizeof(typename folds::accumulator);
-      return bytes <= 8 && are_small ? 5 : bytes <= 16 ? 4 : bytes <= 32 ? 2 : 1;
+      constexpr std::size_t key = sizeof(typename Work::key_type),
+                            value = sizeof(typename folds::value_type),
+                            state = sizeof(typename folds::accumulator);
+      return key + value <= 8 && state <= 4 ? 5
+             : state > 32                   ? 1
+             : state > 16 || key > 8        ? 2
+             : key + value > 12             ? 3
+                                            : 4;
     } else {
-      return are_small ? 6 : 4;
+      return sizeof(typename Work::key_type) <= 4 ? 6 : 4;
     }
   }
 
@@ -127,42 +134,83 @@ struct key_runs {
     WARPFOLD_DEVICE bool is_helper() const { return blockIdx.x >= tiles(); }
     WARPFOLD_DEVICE bool is_last() const { return blockIdx.x == tiles() - 1; }
 
-    // Where runs begin among the keys of a warp. A lane has some neighbors in each row.
-    class warp_begins {
-      using view = typename Work::keys_view;
-      using key = typename Work::key_type;
-      static constexpr auto chunk_size = static_cast<unsigned>(view::chunk_size);
+    // The elements of a warp that a lane loads: in each row, neighbors that are a whole load.
+    template <class View>
+    struct warp_elements {
+      using value_type = typename View::value_type;
+      static constexpr auto chunk_size = static_cast<unsigned>(View::chunk_size);
       static constexpr unsigned width = keys_of_thread % chunk_size == 0 ? chunk_size : 1;
       static constexpr unsigned rows = keys_of_thread / width;
 
+      chunk<value_type, int{keys_of_thread}> own;
+
+      WARPFOLD_DEVICE static unsigned place(unsigned r) {
+        return (r * collective::warp_size + threadIdx.x % collective::warp_size) * width;
+      }
+      // Loads the elements from `first` on, of which `there` exist. The others are copies of the
+      // view's last one.
+      WARPFOLD_DEVICE warp_elements(const View& view, std::size_t first, unsigned there,
+                                    const global_loads& loads) {
+        if constexpr (width > 1) {
+          if (there == keys_of_warp) {
+            typename View::chunk_type loaded[rows];
+            WARPFOLD_UNROLL
+            for (unsigned r = 0; r < rows; ++r) {
+              view.load_anywhere(loaded[r], first + place(r), loads);
+            }
+            WARPFOLD_UNROLL
+            for (unsigned r = 0; r < rows; ++r) {
+              WARPFOLD_UNROLL
+              for (unsigned k = 0; k < width; ++k) {
+                own.set(r * width + k, view.get(loaded[r], static_cast<int>(k)));
+              }
+            }
+            return;
+          }
+        }
+        WARPFOLD_UNROLL
+        for (unsigned r = 0; r < rows; ++r) {
+          WARPFOLD_UNROLL
+          for (unsigned k = 0; k < width; ++k) {
+            // No branch: a load would wait for the one before.
+            const std::size_t i = first + place(r) + k, all = view.size();
+            own.set(r * width + k, view.at(i < all ? i : all - 1, loads));
+          }
+        }
+      }
+    };
+
+    // Where runs begin among the keys of a warp.
+    class warp_begins {
+      using key = typename Work::key_type;
+      using elements = warp_elements<typename Work::keys_view>;
+      static constexpr unsigned width = elements::width, rows = elements::rows;
+
      public:
       // @param first the number of the warp's first key
-      WARPFOLD_DEVICE warp_begins(const Work& keyed, std::size_t first, const global_loads& loads) {
+      // @param before the key before it; used by lane 0
+      WARPFOLD_DEVICE warp_begins(const Work& keyed, std::size_t first, unsigned there,
+                                  const elements& keys, const key& before) {
         const unsigned lane = threadIdx.x % collective::warp_size;
-        const std::size_t all = keyed.size(), left = first < all ? all - first : 0;
-        const auto there = static_cast<unsigned>(left < keys_of_warp ? left : keys_of_warp);
-        chunk<key, int{keys_of_thread}> own;
-        load(keyed.keys, first, there, loads, own);
-        // Of lane 0: the key before the row.
-        chunk<key, 1> before;
-        before.set(0, keyed.keys.at(first == 0 || there == 0 ? 0 : first - 1, loads));
+        const auto& own = keys.own.elements;
+        chunk<key, 1> last;  // of lane 0: the key before the row
+        last.set(0, before);
         WARPFOLD_UNROLL
         for (unsigned r = 0; r < rows; ++r) {
           const key of_lane_before =
-              collective::shuffle_from(own.elements[r * width + width - 1],
+              collective::shuffle_from(own[r * width + width - 1],
                                        (lane + collective::warp_size - 1) % collective::warp_size);
           WARPFOLD_UNROLL
           for (unsigned k = 0; k < width; ++k) {
-            const key left_key = k > 0       ? own.elements[r * width + k - 1]
-                                 : lane == 0 ? before.elements[0]
-                                             : of_lane_before;
-            if (place(r) + k < there && !keyed.are_equal(left_key, own.elements[r * width + k])) {
-              mask_ |= 1u << (r * width + k);
-            }
+            const key left = k > 0       ? own[r * width + k - 1]
+                             : lane == 0 ? last.elements[0]
+                                         : of_lane_before;
+            if (!keyed.are_equal(left, own[r * width + k])) mask_ |= 1u << (r * width + k);
           }
-          before.set(0, of_lane_before);
+          last.set(0, of_lane_before);
         }
-        if (first == 0 && lane == 0) mask_ |= there == 0 ? 0u : 1u;
+        if (first == 0 && lane == 0) mask_ |= 1;
+        if (there != keys_of_warp) mask_ &= mask_of(there);
         count_lanes(lane);
       }
       // The runs that begin in the warp.
@@ -170,7 +218,8 @@ struct key_runs {
       // 1 + the place of the last of them; 0 if there is none. All lanes call it.
       WARPFOLD_DEVICE unsigned last() const {
         const unsigned bit = collective::highest_lane(mask_ | 1);
-        return collective::warp_max(mask_ == 0 ? 0 : place(bit / width) + bit % width + 1);
+        return collective::warp_max(mask_ == 0 ? 0
+                                               : elements::place(bit / width) + bit % width + 1);
       }
       // Stores their places, after those of `from` others.
       WARPFOLD_DEVICE void store(collective::shared_span<std::uint16_t> begins,
@@ -182,44 +231,23 @@ struct key_runs {
           WARPFOLD_UNROLL
           for (unsigned k = 0; k < width; ++k) {
             if ((mask_ >> (r * width + k) & 1) == 0) continue;
-            begins.store(at++, static_cast<std::uint16_t>(first + place(r) + k));
+            begins.store(at++, static_cast<std::uint16_t>(first + elements::place(r) + k));
           }
         }
       }
 
      private:
-      WARPFOLD_DEVICE static unsigned place(unsigned r) {
-        return (r * collective::warp_size + threadIdx.x % collective::warp_size) * width;
-      }
-      WARPFOLD_DEVICE static void load(const view& keys, std::size_t first, unsigned there,
-                                       const global_loads& loads,
-                                       chunk<key, int{keys_of_thread}>& own) {
-        if constexpr (width > 1) {
-          if (there == keys_of_warp) {
-            typename view::chunk_type loaded[rows];
-            WARPFOLD_UNROLL
-            for (unsigned r = 0; r < rows; ++r) {
-              keys.load_anywhere(loaded[r], first + place(r), loads);
-            }
-            WARPFOLD_UNROLL
-            for (unsigned r = 0; r < rows; ++r) {
-              WARPFOLD_UNROLL
-              for (unsigned k = 0; k < width; ++k) {
-                own.set(r * width + k, keys.get(loaded[r], static_cast<int>(k)));
-              }
-            }
-            return;
-          }
-        }
+      // The lane's bits of the first `there` keys.
+      WARPFOLD_DEVICE static unsigned mask_of(unsigned there) {
+        unsigned mask = 0;
         WARPFOLD_UNROLL
         for (unsigned r = 0; r < rows; ++r) {
           WARPFOLD_UNROLL
           for (unsigned k = 0; k < width; ++k) {
-            // No branch: a load would wait for the one before.
-            const std::size_t i = first + place(r) + k;
-            own.set(r * width + k, keys.at(i < keys.size() ? i : keys.size() - 1, loads));
+            if (elements::place(r) + k < there) mask |= 1u << (r * width + k);
           }
         }
+        return mask;
       }
 
       // Counts the runs that begin before each row of the lane, and in the warp.
@@ -266,12 +294,18 @@ struct key_runs {
       unsigned before_[rows];  // of the runs of the warp, those before the lane's keys of a row
     };
 
+    // What a lane knows of a run of its batch.
+    struct batch_run {
+      unsigned begin = 0, length = 0;  // in the tile
+      bool is_first_lane = false;      // of those that fold the run
+    };
+
     // Finds the runs of this block's tile, and writes the keys and the results of those that end
     // there. Returns true if this thread has entered a long run in the list.
     template <class Folds>
     WARPFOLD_DEVICE bool take_tile(const Folds& folds) const {
       WARPFOLD_SHARED collective::shared_array<unsigned, warps> counts, lasts;
-      WARPFOLD_SHARED collective::shared_array<std::uint16_t, tile_keys> begins;
+      WARPFOLD_SHARED collective::shared_array<std::uint16_t, tile_keys + 1> begins;
       WARPFOLD_SHARED collective::shared_array<std::size_t, 2> before;
       const unsigned lane = threadIdx.x % collective::warp_size;
       const unsigned warp = threadIdx.x / collective::warp_size;
@@ -281,12 +315,23 @@ struct key_runs {
         if (threadIdx.x == 0) sink.deliver(std::size_t{0});
         return false;
       }
-      const warp_begins own_begins(keyed, first + warp * keys_of_warp, loads);
+      const auto keys_here = static_cast<unsigned>(
+          keyed.size() - first < tile_keys ? keyed.size() - first : tile_keys);
+      const unsigned own = warp * keys_of_warp;
+      const unsigned there = own >= keys_here                 ? 0
+                             : keys_here - own < keys_of_warp ? keys_here - own
+                                                              : unsigned{keys_of_warp};
+      const warp_elements<typename Work::keys_view> keys(keyed.keys, first + own, there, loads);
+      const auto values = folds.start_values(first + own, there, loads);
+      const warp_begins own_begins(
+          keyed, first + own, there, keys,
+          keyed.keys.at(first + own == 0 || there == 0 ? 0 : first + own - 1, loads));
       const unsigned last_of_warp = own_begins.last();
       if (lane == 0) {
         counts.store(warp, own_begins.count());
-        lasts.store(warp, last_of_warp == 0 ? 0 : warp * keys_of_warp + last_of_warp);
+        lasts.store(warp, last_of_warp == 0 ? 0 : own + last_of_warp);
       }
+      folds.keep_values(values);
       __syncthreads();
       unsigned count_before = 0, count = 0, last = 0;
       WARPFOLD_UNROLL
@@ -296,67 +341,99 @@ struct key_runs {
         const unsigned last_of_other = lasts.load(w);
         if (last_of_other != 0) last = last_of_other;
       }
-
-      const collective::look_back others(posts);
-      const collective::begun_runs own{count, last == 0 ? 0 : first + last};
+      const collective::tile_totals totals(posts, tiles());
+      collective::tile_totals::section_total completed{0};
       if (threadIdx.x == 0) {
-        if (tile == 0) {
-          others.post_all(tile, own);
-          before.store(0, 0);
-          before.store(1, 0);
-        } else {
-          others.post_own(tile, own);
+        if (tiles() > 1) {
+          completed = totals.post_own(tile, {count, last == 0 ? 0 : first + last});
         }
+        begins.store(count, static_cast<std::uint16_t>(keys_here));
       }
       own_begins.store(begins, count_before);
-      if (warp == 0 && tile != 0) {
-        const collective::begun_runs found = others.await_before(tile);
+      __syncthreads();
+      if (warp == 0 && (how.writes || is_last())) {
+        collective::begun_runs found{0, 0};
+        if (tiles() > 1) {
+          completed.bits = collective::shuffle_from(completed.bits, 0);
+          found = totals.await_before(tile, completed);
+        }
         if (lane == 0) {
-          others.post_all(tile, found.then(own));
           before.store(0, found.count);
           before.store(1, found.last);
+          if (is_last()) sink.deliver(found.count + count);
         }
       }
-      __syncthreads();
-      const std::size_t base = before.load(0), open = before.load(1);
-      if (is_last() && threadIdx.x == 0) sink.deliver(base + count);
       if (!how.writes) return false;
-
-      const global_access stores{};
-      const std::size_t room = base < how.room ? how.room - base : 0;
-      const auto writable = static_cast<unsigned>(room < count ? room : count);
-      for (unsigned j = threadIdx.x; j < writable; j += threads) {
-        keyed.write_key(base + j, first + begins.load(j), stores);
-      }
-      // The runs that end here: where the next one begins, or the keys end.
-      const auto keys_here = static_cast<unsigned>(
-          keyed.size() - first < tile_keys ? keyed.size() - first : tile_keys);
-      const auto end_of = [&](unsigned j) {
-        return j < count ? unsigned{begins.load(j)} : keys_here;
-      };
-      const unsigned ends = is_last() ? count + 1 : count;
-      bool has_entered = false;
-      if (ends != 0 && open != 0 && base <= how.room) {
-        has_entered = folds.write_open(base - 1, open - 1, first + end_of(0) - (open - 1), loads);
-      }
-      const auto inner = static_cast<unsigned>(room < ends - 1 ? room : ends - 1);
-      if (ends > 1 && inner != 0) folds.write_inner(base, first, inner, begins, end_of, loads);
-      return has_entered;
+      return write_runs(folds, first, count, begins, before, loads);
     }
 
-    // The lengths of runs.
+    // Folds the runs that begin in the tile, the first of each warp before their number is known.
+    template <class Folds>
+    WARPFOLD_DEVICE bool write_runs(const Folds& folds, std::size_t first, unsigned count,
+                                    collective::shared_span<std::uint16_t> begins,
+                                    collective::shared_span<std::size_t> before,
+                                    const global_loads& loads) const {
+      using key = typename Work::key_type;
+      const unsigned lane = threadIdx.x % collective::warp_size;
+      // The warps take turns. Warp 0, which waits for the totals, is the last one.
+      const unsigned turn = (threadIdx.x / collective::warp_size + warps - 1) % warps;
+      const unsigned lanes_log2 = folds.lanes_log2_for(count);
+      const unsigned at_once = collective::warp_size >> lanes_log2;
+      const auto own_keys = warpfold::detail::part_in_kernel(keyed.keys, first, tile_keys);
+      const global_access stores{};
+      std::size_t base = 0;
+      unsigned with_keys = 0, with_results = 0;  // the first runs of the tile, for which is room
+      WARPFOLD_NO_UNROLL
+      for (unsigned done = turn * at_once, batch = 0;; done += warps * at_once, ++batch) {
+        const unsigned j = done + (lane >> lanes_log2);
+        batch_run run;
+        chunk<key, 1> own_key;
+        auto folded = folds.no_result();
+        if (done < count) {
+          const unsigned there = j < count ? j : count - 1;
+          run.begin = begins.load(there);
+          run.length = j < count ? begins.load(there + 1) - run.begin : 0;
+          run.is_first_lane = (lane & ((1u << lanes_log2) - 1)) == 0 && j < count;
+          own_key.set(0, own_keys.at(run.begin, loads));
+          folds.fold_batch(folded, run, first, lanes_log2, loads);
+        }
+        if (batch == 0) {
+          __syncthreads();
+          base = before.load(0);
+          const std::size_t room = base < how.room ? how.room - base : 0;
+          with_keys = static_cast<unsigned>(room < count ? room : count);
+          // The last run ends in another tile.
+          with_results = with_keys == count && !is_last() && count != 0 ? count - 1 : with_keys;
+        }
+        if (done >= with_keys) break;
+        if (run.is_first_lane && j < with_keys) {
+          keyed.store_key(base + j, own_key.elements[0], stores);
+        }
+        folds.write_batch(folded, run, first, base + j, j < with_results, lanes_log2, loads);
+      }
+      // The run that begins before the tile, if it ends here.
+      const std::size_t open = before.load(1);
+      if (open == 0 || (count == 0 && !is_last()) || base > how.room) return false;
+      return folds.write_open(base - 1, open - 1, first + begins.load(0) - (open - 1), loads);
+    }
+
+    // The lengths of runs, with the names of `folder`.
+    WARPFOLD_DEVICE static int start_values(std::size_t, unsigned, const global_loads&) {
+      return 0;
+    }
+    WARPFOLD_DEVICE static void keep_values(int) {}
+    WARPFOLD_DEVICE static unsigned lanes_log2_for(unsigned) { return 0; }
+    WARPFOLD_DEVICE static int no_result() { return 0; }
+    WARPFOLD_DEVICE static void fold_batch(int, const batch_run&, std::size_t, unsigned,
+                                           const global_loads&) {}
+    WARPFOLD_DEVICE void write_batch(int, const batch_run& own, std::size_t, std::size_t run,
+                                     bool has_result, unsigned, const global_loads&) const {
+      if (has_result) keyed.write_length(run, own.length, global_access{});
+    }
     WARPFOLD_DEVICE bool write_open(std::size_t run, std::size_t, std::size_t length,
                                     const global_loads&) const {
       if (threadIdx.x == 0) keyed.write_length(run, length, global_access{});
       return false;
-    }
-    template <class EndOf>
-    WARPFOLD_DEVICE void write_inner(std::size_t run, std::size_t, unsigned count,
-                                     collective::shared_span<std::uint16_t> begins,
-                                     const EndOf& end_of, const global_loads&) const {
-      for (unsigned j = threadIdx.x; j < count; j += threads) {
-        keyed.write_length(run + j, end_of(j + 1) - begins.load(j), global_access{});
-      }
     }
 
     // The folds of values.
@@ -364,16 +441,110 @@ struct key_runs {
       using folds_type =
           std::remove_cvref_t<decltype(std::declval<const Work&>().folds_of(own_bounds{}))>;
       using accumulator = typename folds_type::accumulator;
+      using value_type = typename folds_type::value_type;
+      using elements = warp_elements<typename folds_type::view_type>;
       using groups_type = collective::grid_groups<accumulator>;
       static_assert(sizeof(accumulator) <= 1024,
                     "warpfold: accumulators of more than 1024 bytes do not fit a block's shared "
                     "memory; fold smaller states");
+      // True if the values are copied to shared memory.
+      static constexpr bool copies =
+          sizeof(value_type) <= 8 && std::is_trivially_copyable_v<value_type>;
+      // Elements that lanes may load and not use.
+      static constexpr unsigned beyond = 64;
+      // True if a lane may load and lift values beyond its run: ops with an index may read memory.
+      static constexpr bool may_exceed =
+          copies && !folds_type::is_indexed && sizeof(accumulator) <= 16;
+
+      // A copy has a gap after each 32 values, so that runs of 32, 16 or 8 have no bank conflicts.
+      WARPFOLD_HD static constexpr unsigned place_of(unsigned i) {
+        return i + i / collective::warp_size;
+      }
 
      public:
-      using storage_type = collective::shared_array<accumulator, warps>;
+      struct storage_type {
+        collective::shared_array<value_type, copies ? place_of(tile_keys + beyond) : 1> values;
+        collective::shared_array<accumulator, warps> of_warps;
+      };
 
-      WARPFOLD_DEVICE folder(const body& b, collective::shared_span<accumulator> storage)
+      WARPFOLD_DEVICE folder(const body& b, storage_type& storage)
           : b_(b), values_(b.keyed.folds_of(own_bounds{})), groups_(b.scratch), storage_(storage) {}
+
+      // Loads the values of a warp from number `first` on, of which `there` exist.
+      WARPFOLD_DEVICE auto start_values(std::size_t first, unsigned there,
+                                        const global_loads& loads) const {
+        if constexpr (copies) {
+          return elements(values_.view, first, there, loads);
+        } else {
+          return 0;
+        }
+      }
+      WARPFOLD_DEVICE void keep_values(const auto& loaded) const {
+        if constexpr (copies) {
+          const unsigned first = threadIdx.x / collective::warp_size * keys_of_warp;
+          WARPFOLD_UNROLL
+          for (unsigned r = 0; r < elements::rows; ++r) {
+            const unsigned at = place_of(first + elements::place(r));
+            WARPFOLD_UNROLL
+            for (unsigned k = 0; k < elements::width; ++k) {
+              storage_.values.store(at + k, loaded.own.elements[r * elements::width + k]);
+            }
+          }
+          if (threadIdx.x < beyond) {
+            storage_.values.store(place_of(tile_keys + threadIdx.x), loaded.own.elements[0]);
+          }
+        }
+      }
+
+      // Lanes for each of `count` runs of a tile: there should be batches for four warps.
+      WARPFOLD_DEVICE static unsigned lanes_log2_for(unsigned count) {
+        if constexpr (may_exceed) {
+          return count >= 128 ? 0 : count >= 64 ? 1 : count >= 32 ? 2 : count >= 16 ? 3 : 5;
+        } else {
+          return count >= 512 ? 0 : count >= 256 ? 1 : count >= 128 ? 2 : count >= 16 ? 3 : 5;
+        }
+      }
+      WARPFOLD_DEVICE static chunk<accumulator, 1> no_result() { return {}; }
+
+      // Folds a run for each `1 << lanes_log2` lanes, if it is not too long for them.
+      // Result: valid in the first of these lanes.
+      WARPFOLD_DEVICE void fold_batch(chunk<accumulator, 1>& folded, const batch_run& own,
+                                      std::size_t first, unsigned lanes_log2,
+                                      const global_loads& loads) const {
+        const unsigned length = own.length <= longest_of(lanes_log2) ? own.length : 0;
+        const unsigned longest = collective::warp_max(length);
+        if (longest == 0) return;
+        if constexpr (copies) {
+          const auto get = [this, begin = own.begin](unsigned i) {
+            return storage_.values.load(place_of(begin + i));
+          };
+          if constexpr (may_exceed) {
+            if (lanes_log2 == 0) return folded.set(0, fold_run(get, length, longest));
+          }
+          folded.set(0, collective::fold_groups(values_, get, length, longest, lanes_log2));
+        } else {
+          folded.set(
+              0, collective::fold_groups(values_, values_from(first + own.begin, longest, loads),
+                                         length, longest, lanes_log2));
+        }
+      }
+      // Writes the results of a batch as those of `run`, and folds the runs that were too long.
+      WARPFOLD_DEVICE void write_batch(const chunk<accumulator, 1>& folded, const batch_run& own,
+                                       std::size_t first, std::size_t run, bool has_result,
+                                       unsigned lanes_log2, const global_loads& loads) const {
+        const bool writes = own.is_first_lane && has_result;
+        const bool is_long = own.length > longest_of(lanes_log2);
+        if (writes && !is_long) write(run, folded.elements[0]);
+        unsigned left = __ballot_sync(collective::full_warp, writes && is_long);
+        WARPFOLD_NO_UNROLL
+        while (left != 0) {
+          const unsigned of = collective::highest_lane(left);
+          left ^= 1u << of;
+          write_by_warp(collective::shuffle_from(run, of),
+                        first + collective::shuffle_from(own.begin, of),
+                        collective::shuffle_from(own.length, of), loads);
+        }
+      }
 
       // Folds the run that begins before the tile, or enters it in the list.
       WARPFOLD_DEVICE bool write_open(std::size_t run, std::size_t begin, std::size_t length,
@@ -391,51 +562,6 @@ struct key_runs {
         }
         fold_by_block(begin, 0, length, loads, [&](const accumulator& a) { write(run, a); });
         return false;
-      }
-
-      // Folds runs inside of the tile: run `j` is from `begins[j]` up to `end_of(j + 1)`.
-      template <class EndOf>
-      WARPFOLD_DEVICE void write_inner(std::size_t run, std::size_t first, unsigned count,
-                                       collective::shared_span<std::uint16_t> begins,
-                                       const EndOf& end_of, const global_loads& loads) const {
-        const unsigned warp = threadIdx.x / collective::warp_size;
-        const unsigned lane = threadIdx.x % collective::warp_size;
-        const unsigned mean = (end_of(count) - begins.load(0)) / count;
-        if (mean > 64) {
-          WARPFOLD_NO_UNROLL
-          for (unsigned j = warp; j < count; j += warps) {
-            const unsigned begin = begins.load(j);
-            write_by_warp(run + j, first + begin, end_of(j + 1) - begin, loads);
-          }
-          return;
-        }
-        const unsigned lanes_log2 = mean <= 8 ? 0 : mean <= 16 ? 1 : mean <= 32 ? 2 : 3;
-        const unsigned at_once = collective::warp_size >> lanes_log2;
-        const unsigned longest_of_lanes = collective::longest_of_lane << lanes_log2;
-        WARPFOLD_NO_UNROLL
-        for (unsigned done = warp * at_once; done < count; done += warps * at_once) {
-          const unsigned j = done + (lane >> lanes_log2);
-          const unsigned begin = j < count ? begins.load(j) : 0;
-          const unsigned length = j < count ? end_of(j + 1) - begin : 0;
-          const unsigned own_length = length <= longest_of_lanes ? length : 0;
-          const unsigned longest = collective::warp_max(own_length);
-          if (longest != 0) {
-            const accumulator a = fold_short(values_from(first + begin, longest, loads), own_length,
-                                             longest, lanes_log2);
-            if ((lane & ((1u << lanes_log2) - 1)) == 0 && own_length != 0) write(run + j, a);
-          }
-          unsigned left =
-              __ballot_sync(collective::full_warp,
-                            length > longest_of_lanes && (lane & ((1u << lanes_log2) - 1)) == 0);
-          WARPFOLD_NO_UNROLL
-          while (left != 0) {
-            const unsigned of = collective::highest_lane(left);
-            left ^= 1u << of;
-            write_by_warp(run + collective::shuffle_from(j, of),
-                          first + collective::shuffle_from(begin, of),
-                          collective::shuffle_from(length, of), loads);
-          }
-        }
       }
 
       WARPFOLD_DEVICE void end_of_tile(bool has_entered) const {
@@ -459,11 +585,14 @@ struct key_runs {
           __syncthreads();  // others may still read `storage_`
         }
         if (parts == 0) return;  // the next launch clears the list
-        groups_.finish(values_.fold(), b_.how.helpers, storage_, found,
+        groups_.finish(values_.fold(), b_.how.helpers, storage_.of_warps, found,
                        [&](std::size_t run, const accumulator& a) { write(run, a); });
       }
 
      private:
+      WARPFOLD_DEVICE static unsigned longest_of(unsigned lanes_log2) {
+        return collective::longest_of_lane << lanes_log2;
+      }
       WARPFOLD_DEVICE void write(std::size_t run, const accumulator& a) const {
         values_.write(run, values_.result(values_.fold().state_of(a)), global_access{});
       }
@@ -473,28 +602,39 @@ struct key_runs {
         return [own = warpfold::detail::part_in_kernel(values_.view, from, count),
                 &loads](unsigned i) { return own.at(i, loads); };
       }
-      // Folds short runs, each by `1 << lanes_log2` lanes.
-      // @param longest the largest length
-      WARPFOLD_DEVICE accumulator fold_short(const auto& get, unsigned length, unsigned longest,
-                                             unsigned lanes_log2) const {
-        if constexpr (sizeof(accumulator) <= 16) {
-          if (lanes_log2 == 0 && longest <= longest_of_few) return fold_few(get, length, longest);
-        }
-        return collective::fold_groups(values_, get, length, longest, lanes_log2);
-      }
-      WARPFOLD_DEVICE accumulator fold_few(const auto& get, unsigned length,
+      // Folds a run of up to 64 values. `get(i)` loads value i, also beyond the run.
+      // @param longest the largest length of the warp's runs
+      WARPFOLD_DEVICE accumulator fold_run(const auto& get, unsigned length,
                                            unsigned longest) const {
-        const auto fold = values_.fold();
-        const accumulator own = values_.lift(get(0), 0);
-        if (longest == 1) return own;
-        collective::thread_nodes<accumulator, 3> nodes(own);
-        WARPFOLD_UNROLL
-        for (unsigned k = 1; k < longest_of_few; ++k) {
-          if (k >= longest) break;
-          const unsigned there = k < length ? k : 0;  // no branch
-          nodes.add(fold, k, values_.lift(get(there), there), k < length);
+        if (longest <= 2) return fold_few<2>(get, 0, length);
+        if (longest <= 4) return fold_few<4>(get, 0, length);
+        const accumulator node = fold_few<8>(get, 0, length);
+        if (longest <= 8) return node;
+        collective::thread_nodes<accumulator, 3> nodes(node);
+        WARPFOLD_NO_UNROLL
+        for (unsigned k = 1; 8 * k < longest; ++k) {
+          const unsigned left = length > 8 * k ? length - 8 * k : 0;
+          nodes.add(values_.fold(), k, fold_few<8>(get, 8 * k, left), left != 0);
         }
-        return nodes.folded(fold, length);
+        return nodes.folded(values_.fold(), (length + 7) / 8);
+      }
+      // Folds the values from `first` on, of which `there` are of the run.
+      template <unsigned Count>
+      WARPFOLD_DEVICE accumulator fold_few(const auto& get, unsigned first, unsigned there) const {
+        const auto fold = values_.fold();
+        chunk<accumulator, int{Count}> own;
+        WARPFOLD_UNROLL
+        for (unsigned k = 0; k < Count; ++k) own.set(k, values_.lift(get(first + k), 0));
+        WARPFOLD_UNROLL
+        for (unsigned apart = 1; apart < Count; apart *= 2) {
+          WARPFOLD_UNROLL
+          for (unsigned k = 0; k < Count; k += 2 * apart) {
+            if (k + apart < there) {
+              own.set(k, fold.apply(own.elements[k], own.elements[k + apart]));
+            }
+          }
+        }
+        return own.elements[0];
       }
       // The fold of values of a run that begins with value `begin`, from its value `first` on.
       WARPFOLD_DEVICE accumulator fold_by_warp(std::size_t begin, std::size_t first,
@@ -518,13 +658,13 @@ struct key_runs {
             [&](std::size_t from, std::size_t count) {
               return fold_by_warp(begin, first + from, count, loads);
             },
-            storage_, use);
+            storage_.of_warps, use);
       }
 
       const body& b_;
       folds_type values_;
       groups_type groups_;
-      collective::shared_span<accumulator> storage_;
+      storage_type& storage_;
     };
   };
 
@@ -557,8 +697,8 @@ struct key_runs {
       if (writes) set_helpers<groups_type>(n, launcher.gpu(), how);
     }
     const auto posts = launcher.template scratch<collective::post>(
-        of_list + tiles + (how.helpers == 0 ? 0 : list_posts));
-    const std::size_t cleared = of_list + tiles;
+        of_list + collective::tile_totals::posts_for(tiles) + (how.helpers == 0 ? 0 : list_posts));
+    const std::size_t cleared = of_list + collective::tile_totals::posts_for(tiles);
     if (tiles > 1)
       launcher.launch("clear", clear{{posts.data, cleared}},
                       {grid_of((cleared - 1) / threads + 1), threads});

@@ -79,7 +79,12 @@ struct key_reduction {
   /// Writes key `i` as that of run `r`.
   template <class Stores>
   WARPFOLD_HD void write_key(std::size_t r, std::size_t i, const Stores& stores) const {
-    keys_out.store_at(r, static_cast<typename KeysOut::value_type>(keys[i]), stores);
+    store_key(r, keys[i], stores);
+  }
+  /// Writes `key` as that of run `r`.
+  template <class Stores>
+  WARPFOLD_HD void store_key(std::size_t r, const key_type& key, const Stores& stores) const {
+    keys_out.store_at(r, static_cast<typename KeysOut::value_type>(key), stores);
   }
   /// Writes the length of run `r`.
   template <class Stores>
