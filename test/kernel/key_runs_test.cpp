@@ -20,6 +20,20 @@ namespace {
 
 constexpr std::size_t tile = wf::kernel::key_runs::tile_keys;
 
+struct pair_of_hashes {
+  std::uint64_t a, b;
+};
+struct hash_pairs {
+  WARPFOLD_HD pair_of_hashes operator()(const pair_of_hashes& x, const pair_of_hashes& y) const {
+    return {test::ordered_hash{}(x.a, y.a), test::ordered_hash{}(y.b, x.b)};
+  }
+};
+// The index in its run of the last value.
+struct last_index {
+  WARPFOLD_HD std::size_t lift(const pair_of_hashes&, std::size_t i) const { return i; }
+  WARPFOLD_HD std::size_t operator()(std::size_t a, std::size_t b) const { return a < b ? b : a; }
+};
+
 // Hashes `runs` of these lengths; each must have the tree of its values.
 wf::emulation::report check_lengths(const std::vector<std::size_t>& lengths) {
   std::vector<int> keys;
@@ -80,6 +94,63 @@ TEST_CASE("the longest run of lanes, and a longer one, among short runs") {
     lengths[90] = longest + 1;
     INFO((1 << log2), " lanes");
     check_lengths(lengths);
+  }
+}
+
+TEST_CASE("runs that begin just before a tile, which its block has seen") {
+  for (const std::size_t before : {1, 2, 30, 31, 32, 33, 40}) {
+    for (const std::size_t length : {std::size_t{2}, std::size_t{33}, std::size_t{64}, tile - 1}) {
+      INFO("a run of ", length, " that begins ", before, " keys before a tile");
+      check_lengths({tile - before, length, 1, 70, 3});
+      check_lengths({tile - before, length});
+    }
+  }
+}
+
+TEST_CASE("runs whose distances are multiples of 8, for each number of lanes") {
+  for (const std::size_t length : {8, 16, 24, 32, 64, 128, 256}) {
+    INFO("runs of ", length);
+    check_lengths(std::vector<std::size_t>(3 * tile / length, length));
+    std::vector<std::size_t> lengths(2 * tile / length, length);
+    lengths.front() = 3;
+    check_lengths(lengths);
+  }
+}
+
+TEST_CASE("the longest runs, for helpers, if there are enough keys") {
+  // Parts are tiles, and a block folds runs of up to two.
+  const auto report = check_lengths({tile - 7, 70 * tile, 5, 2 * tile, 2 * tile + 1, 60 * tile});
+  CHECK(report.launches[1].launch.shape.grid.x > 135);
+}
+
+TEST_CASE("values that are not copied: of more than 8 bytes, and of ops with an index") {
+  const std::size_t n = 3 * tile + 77;
+  std::vector<int> keys(n), keys_out(n);
+  for (const std::size_t mean : {1, 3, 9, 30, 200, 3000}) {
+    INFO("runs of about ", mean);
+    std::vector<std::size_t> begins;
+    for (std::size_t i = 0, left = 0; i < n; ++i, --left) {
+      if (left == 0) {
+        begins.push_back(i);
+        left = 1 + i * 7919 % (2 * mean);
+      }
+      keys[i] = static_cast<int>(begins.size() % 2);
+    }
+    std::vector<pair_of_hashes> values(n), out(n);
+    for (std::size_t i = 0; i < n; ++i) values[i] = {i * 0x9e3779b97f4a7c15, i};
+    CHECK(wf::reduce_by_key(wf::emulated, keys, values, hash_pairs{}, keys_out, out) ==
+          begins.size());
+    std::vector<std::size_t> places(n);
+    CHECK(wf::reduce_by_key(wf::emulated, keys, values, last_index{}, keys_out, places) ==
+          begins.size());
+    std::size_t wrong = 0;
+    for (std::size_t r = 0; r < begins.size(); ++r) {
+      const std::size_t end = r + 1 < begins.size() ? begins[r + 1] : n;
+      const auto want = test::recursive_fold<pair_of_hashes>(
+          hash_pairs{}, [&](std::size_t i) { return values[i]; }, begins[r], end);
+      wrong += out[r].a != want.a || out[r].b != want.b || places[r] != end - begins[r] - 1;
+    }
+    CHECK(wrong == 0);
   }
 }
 

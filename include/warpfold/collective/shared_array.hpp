@@ -18,6 +18,7 @@ class shared_span {
       : data_(static_cast<T*>(data)), size_(size) {}
 
   WARPFOLD_DEVICE unsigned size() const { return size_; }
+  WARPFOLD_DEVICE T* data() const { return data_; }
 
   WARPFOLD_DEVICE T load(unsigned i, call_site at = call_site::here()) const {
     touch_load(i, 1, at);
@@ -63,6 +64,42 @@ class shared_span {
 
   T* data_;
   unsigned size_;
+};
+
+/// The elements of a span from number `first` on. Places that the compiler knows take no
+/// instructions: it does not add them to a 32-bit index, which could wrap.
+template <class T>
+class shared_part {
+ public:
+#if defined(__CUDACC__)
+  WARPFOLD_DEVICE shared_part(const shared_span<T>& of, unsigned first)
+      : from_(of.data() + first) {}
+
+  WARPFOLD_DEVICE shared_part part(unsigned first) const { return shared_part(from_ + first); }
+  WARPFOLD_DEVICE T load(unsigned i, call_site = call_site::here()) const {
+    return from_[static_cast<std::size_t>(i)];
+  }
+  WARPFOLD_DEVICE void store(unsigned i, const T& value, call_site = call_site::here()) const {
+    ::new (static_cast<void*>(from_ + static_cast<std::size_t>(i))) T(value);
+  }
+
+ private:
+  WARPFOLD_DEVICE explicit shared_part(T* from) : from_(from) {}
+
+  T* from_;
+#else
+  shared_part(const shared_span<T>& of, unsigned first) : of_(of), first_(first) {}
+
+  shared_part part(unsigned first) const { return {of_, first_ + first}; }
+  T load(unsigned i, call_site at = call_site::here()) const { return of_.load(first_ + i, at); }
+  void store(unsigned i, const T& value, call_site at = call_site::here()) const {
+    of_.store(first_ + i, value, at);
+  }
+
+ private:
+  shared_span<T> of_;
+  unsigned first_;
+#endif
 };
 
 /// `Count` elements of static shared memory: `WARPFOLD_SHARED shared_array<float, 256> values;`.

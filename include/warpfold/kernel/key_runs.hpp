@@ -8,7 +8,8 @@
 ///   the length decides whether a lane, several lanes or a warp does it. Then it folds the run that
 ///   begins before the tile and ends in it. So a run is folded as a whole, from its first value on,
 ///   whatever the tiles. Runs of more than `longest_of_block` values are entered in a list, and the
-///   last blocks of the grid fold them in parts (grid_groups.hpp).
+///   last blocks of the grid fold them in parts (grid_groups.hpp). A run that begins up to 31 keys
+///   before the tile is one of its own: the block has these values.
 /// - Cost: keys and values are read once from memory; the keys that begin runs, and the values of
 ///   runs across tiles, once more from a cache. Two launches: the first clears 17 bytes for each
 ///   tile. One, if there is one tile.
@@ -26,13 +27,15 @@
 #include <warpfold/collective/lane_set.hpp>
 #include <warpfold/collective/launch_overlap.hpp>
 #include <warpfold/collective/result_sink.hpp>
+#include <warpfold/collective/run_begins.hpp>
 #include <warpfold/collective/shared_array.hpp>
 #include <warpfold/collective/shuffle.hpp>
 #include <warpfold/collective/thread_nodes.hpp>
 #include <warpfold/collective/tile_totals.hpp>
+#include <warpfold/collective/warp_elements.hpp>
 #include <warpfold/collective/warp_sum.hpp>
+#include <warpfold/core/device_info.hpp>
 #include <warpfold/core/launch_shape.hpp>
-#include <warpfold/kernel/tuning.hpp>
 #include <warpfold/view/global_access.hpp>
 #include <warpfold/view/part.hpp>
 #include <warpfold/work/key_reduction.hpp>
@@ -49,6 +52,8 @@ struct key_runs {
   static constexpr unsigned keys_of_warp = keys_of_thread * collective::warp_size;
   static constexpr unsigned tile_keys = threads * keys_of_thread;
   static_assert(tile_keys <= collective::tile_totals::most_runs);
+  /// The keys before a tile that its block sees. Places of keys are counted from the first of them.
+  static constexpr unsigned keys_before = collective::warp_size;
   /// The longest run that begins before a tile and is folded by one warp.
   static constexpr unsigned longest_of_warp = 1024;
 
@@ -60,6 +65,7 @@ struct key_runs {
   /// What the blocks do.
   struct plan {
     bool writes = true;  ///< false: counts the runs only
+    bool has_aligned_keys = true, has_aligned_values = true;
     unsigned helpers = 0;
     unsigned part_log2 = 0;  ///< log2 of the parts that helpers fold
     std::size_t longest_of_block = static_cast<std::size_t>(-1);
@@ -91,11 +97,9 @@ struct key_runs {
       constexpr std::size_t key = sizeof(typename Work::key_type),
                             value = sizeof(typename folds::value_type),
                             state = sizeof(typename folds::accumulator);
-      return key + value <= 8 && state <= 4 ? 5
-             : state > 32                   ? 1
-             : state > 16 || key > 8        ? 2
-             : key + value > 12             ? 3
-                                            : 4;
+      if (state > 32) return 1;
+      if (state > 16 || key > 8 || key + value > 12) return 2;
+      return key + value > 8 ? 3 : state > 4 ? 4 : 5;
     } else {
       return sizeof(typename Work::key_type) <= 4 ? 6 : 4;
     }
@@ -108,7 +112,6 @@ struct key_runs {
     static constexpr bool waits_for_launch_before = true;
 
     Work keyed;
-    caching cache;
     plan how;
     collective::post* posts;           ///< of the tiles
     collective::grid_storage scratch;  ///< of the list of long runs
@@ -134,165 +137,7 @@ struct key_runs {
     WARPFOLD_DEVICE bool is_helper() const { return blockIdx.x >= tiles(); }
     WARPFOLD_DEVICE bool is_last() const { return blockIdx.x == tiles() - 1; }
 
-    // The elements of a warp that a lane loads: in each row, neighbors that are a whole load.
-    template <class View>
-    struct warp_elements {
-      using value_type = typename View::value_type;
-      static constexpr auto chunk_size = static_cast<unsigned>(View::chunk_size);
-      static constexpr unsigned width = keys_of_thread % chunk_size == 0 ? chunk_size : 1;
-      static constexpr unsigned rows = keys_of_thread / width;
-
-      chunk<value_type, int{keys_of_thread}> own;
-
-      WARPFOLD_DEVICE static unsigned place(unsigned r) {
-        return (r * collective::warp_size + threadIdx.x % collective::warp_size) * width;
-      }
-      // Loads the elements from `first` on, of which `there` exist. The others are copies of the
-      // view's last one.
-      WARPFOLD_DEVICE warp_elements(const View& view, std::size_t first, unsigned there,
-                                    const global_loads& loads) {
-        if constexpr (width > 1) {
-          if (there == keys_of_warp) {
-            typename View::chunk_type loaded[rows];
-            WARPFOLD_UNROLL
-            for (unsigned r = 0; r < rows; ++r) {
-              view.load_anywhere(loaded[r], first + place(r), loads);
-            }
-            WARPFOLD_UNROLL
-            for (unsigned r = 0; r < rows; ++r) {
-              WARPFOLD_UNROLL
-              for (unsigned k = 0; k < width; ++k) {
-                own.set(r * width + k, view.get(loaded[r], static_cast<int>(k)));
-              }
-            }
-            return;
-          }
-        }
-        WARPFOLD_UNROLL
-        for (unsigned r = 0; r < rows; ++r) {
-          WARPFOLD_UNROLL
-          for (unsigned k = 0; k < width; ++k) {
-            // No branch: a load would wait for the one before.
-            const std::size_t i = first + place(r) + k, all = view.size();
-            own.set(r * width + k, view.at(i < all ? i : all - 1, loads));
-          }
-        }
-      }
-    };
-
-    // Where runs begin among the keys of a warp.
-    class warp_begins {
-      using key = typename Work::key_type;
-      using elements = warp_elements<typename Work::keys_view>;
-      static constexpr unsigned width = elements::width, rows = elements::rows;
-
-     public:
-      // @param first the number of the warp's first key
-      // @param before the key before it; used by lane 0
-      WARPFOLD_DEVICE warp_begins(const Work& keyed, std::size_t first, unsigned there,
-                                  const elements& keys, const key& before) {
-        const unsigned lane = threadIdx.x % collective::warp_size;
-        const auto& own = keys.own.elements;
-        chunk<key, 1> last;  // of lane 0: the key before the row
-        last.set(0, before);
-        WARPFOLD_UNROLL
-        for (unsigned r = 0; r < rows; ++r) {
-          const key of_lane_before =
-              collective::shuffle_from(own[r * width + width - 1],
-                                       (lane + collective::warp_size - 1) % collective::warp_size);
-          WARPFOLD_UNROLL
-          for (unsigned k = 0; k < width; ++k) {
-            const key left = k > 0       ? own[r * width + k - 1]
-                             : lane == 0 ? last.elements[0]
-                                         : of_lane_before;
-            if (!keyed.are_equal(left, own[r * width + k])) mask_ |= 1u << (r * width + k);
-          }
-          last.set(0, of_lane_before);
-        }
-        if (first == 0 && lane == 0) mask_ |= 1;
-        if (there != keys_of_warp) mask_ &= mask_of(there);
-        count_lanes(lane);
-      }
-      // The runs that begin in the warp.
-      WARPFOLD_DEVICE unsigned count() const { return count_; }
-      // 1 + the place of the last of them; 0 if there is none. All lanes call it.
-      WARPFOLD_DEVICE unsigned last() const {
-        const unsigned bit = collective::highest_lane(mask_ | 1);
-        return collective::warp_max(mask_ == 0 ? 0
-                                               : elements::place(bit / width) + bit % width + 1);
-      }
-      // Stores their places, after those of `from` others.
-      WARPFOLD_DEVICE void store(collective::shared_span<std::uint16_t> begins,
-                                 unsigned from) const {
-        const unsigned first = threadIdx.x / collective::warp_size * keys_of_warp;
-        WARPFOLD_UNROLL
-        for (unsigned r = 0; r < rows; ++r) {
-          unsigned at = from + before_[r];
-          WARPFOLD_UNROLL
-          for (unsigned k = 0; k < width; ++k) {
-            if ((mask_ >> (r * width + k) & 1) == 0) continue;
-            begins.store(at++, static_cast<std::uint16_t>(first + elements::place(r) + k));
-          }
-        }
-      }
-
-     private:
-      // The lane's bits of the first `there` keys.
-      WARPFOLD_DEVICE static unsigned mask_of(unsigned there) {
-        unsigned mask = 0;
-        WARPFOLD_UNROLL
-        for (unsigned r = 0; r < rows; ++r) {
-          WARPFOLD_UNROLL
-          for (unsigned k = 0; k < width; ++k) {
-            if (elements::place(r) + k < there) mask |= 1u << (r * width + k);
-          }
-        }
-        return mask;
-      }
-
-      // Counts the runs that begin before each row of the lane, and in the warp.
-      WARPFOLD_DEVICE void count_lanes(unsigned lane) {
-        constexpr unsigned row_mask = width == 32 ? ~0u : (1u << width) - 1;
-        if constexpr (rows <= 4) {
-          // A row has at most 32 * width keys, whose number fits its bits of the word.
-          constexpr unsigned bits = 32 / rows;
-          unsigned own = 0;
-          WARPFOLD_UNROLL
-          for (unsigned r = 0; r < rows; ++r) {
-            own |= collective::lane_count(mask_ >> (r * width) & row_mask) << (r * bits);
-          }
-          unsigned up_to = own;
-          WARPFOLD_UNROLL
-          for (unsigned apart = 1; apart < collective::warp_size; apart *= 2) {
-            const unsigned other =
-                collective::shuffle_from(up_to, lane < apart ? lane : lane - apart);
-            if (lane >= apart) up_to += other;
-          }
-          const unsigned of_rows = collective::shuffle_from(up_to, collective::warp_size - 1);
-          constexpr unsigned sum_mask = bits == 32 ? ~0u : (1u << bits) - 1;
-          WARPFOLD_UNROLL
-          for (unsigned r = 0; r < rows; ++r) {
-            before_[r] = count_ + ((up_to - own) >> (r * bits) & sum_mask);
-            count_ += of_rows >> (r * bits) & sum_mask;
-          }
-        } else {
-          WARPFOLD_UNROLL
-          for (unsigned r = 0; r < rows; ++r) {
-            before_[r] = count_;
-            WARPFOLD_UNROLL
-            for (unsigned k = 0; k < width; ++k) {
-              const unsigned lanes =
-                  __ballot_sync(collective::full_warp, (mask_ >> (r * width + k) & 1) != 0);
-              before_[r] += collective::lane_count(lanes & collective::lanes_below(lane));
-              count_ += collective::lane_count(lanes);
-            }
-          }
-        }
-      }
-
-      unsigned mask_ = 0, count_ = 0;
-      unsigned before_[rows];  // of the runs of the warp, those before the lane's keys of a row
-    };
+    using key_elements = collective::warp_elements<typename Work::keys_view, keys_of_thread>;
 
     // What a lane knows of a run of its batch.
     struct batch_run {
@@ -304,13 +149,15 @@ struct key_runs {
     // there. Returns true if this thread has entered a long run in the list.
     template <class Folds>
     WARPFOLD_DEVICE bool take_tile(const Folds& folds) const {
-      WARPFOLD_SHARED collective::shared_array<unsigned, warps> counts, lasts;
-      WARPFOLD_SHARED collective::shared_array<std::uint16_t, tile_keys + 1> begins;
+      WARPFOLD_SHARED collective::shared_array<unsigned, warps> counts, lasts, remainders;
+      // The place where the run before the tile begins, or 0; those of the tile's runs; the end.
+      WARPFOLD_SHARED collective::shared_array<std::uint16_t, tile_keys + 2> begins;
       WARPFOLD_SHARED collective::shared_array<std::size_t, 2> before;
       const unsigned lane = threadIdx.x % collective::warp_size;
       const unsigned warp = threadIdx.x / collective::warp_size;
       const std::size_t tile = blockIdx.x, first = tile * tile_keys;
-      const global_loads loads(cache);
+      // Some keys and values are read again, perhaps by another block.
+      const global_loads loads(caching::keep);
       if (keyed.size() == 0) {
         if (threadIdx.x == 0) sink.deliver(std::size_t{0});
         return false;
@@ -321,23 +168,40 @@ struct key_runs {
       const unsigned there = own >= keys_here                 ? 0
                              : keys_here - own < keys_of_warp ? keys_here - own
                                                               : unsigned{keys_of_warp};
-      const warp_elements<typename Work::keys_view> keys(keyed.keys, first + own, there, loads);
-      const auto values = folds.start_values(first + own, there, loads);
-      const warp_begins own_begins(
-          keyed, first + own, there, keys,
-          keyed.keys.at(first + own == 0 || there == 0 ? 0 : first + own - 1, loads));
+      const key_elements keys(keyed.keys, first + own, there, how.has_aligned_keys, loads);
+      const bool sees_before = Folds::may_see_before && warp == warps - 1 && tile != 0;
+      chunk<typename Work::key_type, 1> key_before;
+      if (sees_before) key_before.set(0, keyed.keys.at(first - keys_before + lane, loads));
+      const bool is_first = first + own == 0;
+      const collective::run_begins<key_elements> own_begins(
+          keys, there, is_first, keyed.keys.at(is_first || there == 0 ? 0 : first + own - 1, loads),
+          [&](const auto& a, const auto& b) { return keyed.are_equal(a, b); });
       const unsigned last_of_warp = own_begins.last();
+      const unsigned remainders_of_warp = own_begins.remainders();
       if (lane == 0) {
+        remainders.store(warp, remainders_of_warp);
         counts.store(warp, own_begins.count());
         lasts.store(warp, last_of_warp == 0 ? 0 : own + last_of_warp);
       }
-      folds.keep_values(values);
+      if (sees_before) {
+        const auto own_key = key_before.elements[0];
+        const auto left_key = collective::shuffle_from(own_key, lane == 0 ? 0 : lane - 1);
+        const unsigned begin_here =
+            __ballot_sync(collective::full_warp, lane != 0 && !keyed.are_equal(left_key, own_key));
+        if (lane == 0) {
+          begins.store(0, static_cast<std::uint16_t>(
+                              begin_here == 0 ? 0 : collective::highest_lane(begin_here)));
+        }
+      } else if (threadIdx.x == threads - 1) {
+        begins.store(0, 0);
+      }
       __syncthreads();
-      unsigned count_before = 0, count = 0, last = 0;
+      unsigned count_before = 0, count = 0, last = 0, all_remainders = 0;
       WARPFOLD_UNROLL
       for (unsigned w = 0; w < warps; ++w) {
         if (w == warp) count_before = count;
         count += counts.load(w);
+        all_remainders |= remainders.load(w);
         const unsigned last_of_other = lasts.load(w);
         if (last_of_other != 0) last = last_of_other;
       }
@@ -347,9 +211,12 @@ struct key_runs {
         if (tiles() > 1) {
           completed = totals.post_own(tile, {count, last == 0 ? 0 : first + last});
         }
-        begins.store(count, static_cast<std::uint16_t>(keys_here));
+        begins.store(count + 1, static_cast<std::uint16_t>(keys_before + keys_here));
       }
-      own_begins.store(begins, count_before);
+      // Values that no run needs are not loaded, such as those in the middle of a long run.
+      const bool ends_any = count != 0 || is_last();
+      if (how.writes && ends_any) folds.copy_values(first, own, there, sees_before);
+      own_begins.store(begins, count_before + 1, keys_before + own);
       __syncthreads();
       if (warp == 0 && (how.writes || is_last())) {
         collective::begun_runs found{0, 0};
@@ -364,12 +231,15 @@ struct key_runs {
         }
       }
       if (!how.writes) return false;
-      return write_runs(folds, first, count, begins, before, loads);
+      const bool are_multiples = (all_remainders & (all_remainders - 1)) == 0;
+      return write_runs(folds, first, count, folds.lanes_log2_for(count, are_multiples), begins,
+                        before, loads);
     }
 
-    // Folds the runs that begin in the tile, the first of each warp before their number is known.
+    // Folds the runs of the tile, the first of each warp before their number is known.
     template <class Folds>
     WARPFOLD_DEVICE bool write_runs(const Folds& folds, std::size_t first, unsigned count,
+                                    unsigned lanes_log2,
                                     collective::shared_span<std::uint16_t> begins,
                                     collective::shared_span<std::size_t> before,
                                     const global_loads& loads) const {
@@ -377,52 +247,53 @@ struct key_runs {
       const unsigned lane = threadIdx.x % collective::warp_size;
       // The warps take turns. Warp 0, which waits for the totals, is the last one.
       const unsigned turn = (threadIdx.x / collective::warp_size + warps - 1) % warps;
-      const unsigned lanes_log2 = folds.lanes_log2_for(count);
       const unsigned at_once = collective::warp_size >> lanes_log2;
       const auto own_keys = warpfold::detail::part_in_kernel(keyed.keys, first, tile_keys);
       const global_access stores{};
+      // Run j of the tile is number `base + j`, and run -1 that before the tile, if it ends here.
+      const bool ends_open = count != 0 || is_last();
+      const bool has_open = begins.load(0) != 0 && ends_open;
+      const unsigned skipped = has_open ? 0 : 1, end = count + 1;
       std::size_t base = 0;
-      unsigned with_keys = 0, with_results = 0;  // the first runs of the tile, for which is room
+      unsigned with_keys = 0, with_results = 0;  // the first of 1 + `count` runs that have room
       WARPFOLD_NO_UNROLL
-      for (unsigned done = turn * at_once, batch = 0;; done += warps * at_once, ++batch) {
+      for (unsigned done = skipped + turn * at_once, batch = 0;; done += warps * at_once, ++batch) {
         const unsigned j = done + (lane >> lanes_log2);
         batch_run run;
         chunk<key, 1> own_key;
         auto folded = folds.no_result();
-        if (done < count) {
-          const unsigned there = j < count ? j : count - 1;
+        if (done < end) {
+          const unsigned there = j < end ? j : end - 1;
           run.begin = begins.load(there);
-          run.length = j < count ? begins.load(there + 1) - run.begin : 0;
-          run.is_first_lane = (lane & ((1u << lanes_log2) - 1)) == 0 && j < count;
-          own_key.set(0, own_keys.at(run.begin, loads));
+          run.length = j < end ? begins.load(there + 1) - run.begin : 0;
+          run.is_first_lane = (lane & ((1u << lanes_log2) - 1)) == 0 && j < end;
+          own_key.set(0, own_keys.at(there == 0 ? 0 : run.begin - keys_before, loads));
           folds.fold_batch(folded, run, first, lanes_log2, loads);
         }
         if (batch == 0) {
           __syncthreads();
           base = before.load(0);
-          const std::size_t room = base < how.room ? how.room - base : 0;
-          with_keys = static_cast<unsigned>(room < count ? room : count);
+          const std::size_t room = how.room + 1 > base ? how.room + 1 - base : 0;
+          with_keys = static_cast<unsigned>(room < end ? room : end);
           // The last run ends in another tile.
-          with_results = with_keys == count && !is_last() && count != 0 ? count - 1 : with_keys;
+          with_results = with_keys == end && !is_last() ? count : with_keys;
         }
         if (done >= with_keys) break;
-        if (run.is_first_lane && j < with_keys) {
-          keyed.store_key(base + j, own_key.elements[0], stores);
+        if (run.is_first_lane && j != 0 && j < with_keys) {
+          keyed.store_key(base + j - 1, own_key.elements[0], stores);
         }
-        folds.write_batch(folded, run, first, base + j, j < with_results, lanes_log2, loads);
+        folds.write_batch(folded, run, first, base + j - 1, j < with_results, lanes_log2, loads);
       }
-      // The run that begins before the tile, if it ends here.
       const std::size_t open = before.load(1);
-      if (open == 0 || (count == 0 && !is_last()) || base > how.room) return false;
-      return folds.write_open(base - 1, open - 1, first + begins.load(0) - (open - 1), loads);
+      if (has_open || open == 0 || !ends_open || base > how.room) return false;
+      return folds.write_open(base - 1, open - 1, first + begins.load(1) - keys_before - (open - 1),
+                              loads);
     }
 
     // The lengths of runs, with the names of `folder`.
-    WARPFOLD_DEVICE static int start_values(std::size_t, unsigned, const global_loads&) {
-      return 0;
-    }
-    WARPFOLD_DEVICE static void keep_values(int) {}
-    WARPFOLD_DEVICE static unsigned lanes_log2_for(unsigned) { return 0; }
+    static constexpr bool may_see_before = false;
+    WARPFOLD_DEVICE static void copy_values(std::size_t, unsigned, unsigned, bool) {}
+    WARPFOLD_DEVICE static unsigned lanes_log2_for(unsigned, bool) { return 0; }
     WARPFOLD_DEVICE static int no_result() { return 0; }
     WARPFOLD_DEVICE static void fold_batch(int, const batch_run&, std::size_t, unsigned,
                                            const global_loads&) {}
@@ -442,7 +313,8 @@ struct key_runs {
           std::remove_cvref_t<decltype(std::declval<const Work&>().folds_of(own_bounds{}))>;
       using accumulator = typename folds_type::accumulator;
       using value_type = typename folds_type::value_type;
-      using elements = warp_elements<typename folds_type::view_type>;
+      using elements = collective::warp_elements<typename folds_type::view_type, keys_of_thread>;
+      using values_type = collective::shared_part<value_type>;
       using groups_type = collective::grid_groups<accumulator>;
       static_assert(sizeof(accumulator) <= 1024,
                     "warpfold: accumulators of more than 1024 bytes do not fit a block's shared "
@@ -456,53 +328,52 @@ struct key_runs {
       static constexpr bool may_exceed =
           copies && !folds_type::is_indexed && sizeof(accumulator) <= 16;
 
-      // A copy has a gap after each 32 values, so that runs of 32, 16 or 8 have no bank conflicts.
-      WARPFOLD_HD static constexpr unsigned place_of(unsigned i) {
-        return i + i / collective::warp_size;
-      }
-
      public:
+      static constexpr bool may_see_before = copies;
       struct storage_type {
-        collective::shared_array<value_type, copies ? place_of(tile_keys + beyond) : 1> values;
+        collective::shared_array<value_type, copies ? keys_before + tile_keys + beyond : 1> values;
         collective::shared_array<accumulator, warps> of_warps;
       };
 
       WARPFOLD_DEVICE folder(const body& b, storage_type& storage)
           : b_(b), values_(b.keyed.folds_of(own_bounds{})), groups_(b.scratch), storage_(storage) {}
 
-      // Loads the values of a warp from number `first` on, of which `there` exist.
-      WARPFOLD_DEVICE auto start_values(std::size_t first, unsigned there,
-                                        const global_loads& loads) const {
+      // Copies values of a warp: those of the tile from number `own` on, of which `there` exist,
+      // and those before the tile if the warp sees its keys. `first` is the number of the tile's
+      // first.
+      WARPFOLD_DEVICE void copy_values(std::size_t first, unsigned own, unsigned there,
+                                       bool sees_before) const {
         if constexpr (copies) {
-          return elements(values_.view, first, there, loads);
-        } else {
-          return 0;
-        }
-      }
-      WARPFOLD_DEVICE void keep_values(const auto& loaded) const {
-        if constexpr (copies) {
-          const unsigned first = threadIdx.x / collective::warp_size * keys_of_warp;
+          const global_loads loads(caching::keep);
+          const unsigned lane = threadIdx.x % collective::warp_size;
+          if (sees_before) {
+            storage_.values.store(lane, values_.view.at(first - keys_before + lane, loads));
+          }
+          const elements loaded(values_.view, first + own, there, b_.how.has_aligned_values, loads);
+          const values_type to(storage_.values, keys_before + own + elements::place(0));
           WARPFOLD_UNROLL
           for (unsigned r = 0; r < elements::rows; ++r) {
-            const unsigned at = place_of(first + elements::place(r));
             WARPFOLD_UNROLL
             for (unsigned k = 0; k < elements::width; ++k) {
-              storage_.values.store(at + k, loaded.own.elements[r * elements::width + k]);
+              to.store(r * collective::warp_size * elements::width + k,
+                       loaded.own.elements[r * elements::width + k]);
             }
           }
           if (threadIdx.x < beyond) {
-            storage_.values.store(place_of(tile_keys + threadIdx.x), loaded.own.elements[0]);
+            storage_.values.store(keys_before + tile_keys + threadIdx.x, loaded.own.elements[0]);
           }
         }
       }
 
-      // Lanes for each of `count` runs of a tile: there should be batches for four warps.
-      WARPFOLD_DEVICE static unsigned lanes_log2_for(unsigned count) {
-        if constexpr (may_exceed) {
-          return count >= 128 ? 0 : count >= 64 ? 1 : count >= 32 ? 2 : count >= 16 ? 3 : 5;
-        } else {
-          return count >= 512 ? 0 : count >= 256 ? 1 : count >= 128 ? 2 : count >= 16 ? 3 : 5;
+      // Lanes for each of `count` runs of a tile: there should be batches for four warps. If all
+      // distances of runs are multiples of 8, a lane takes 8 values at once, so that the loads of
+      // a warp have at most 8 bank conflicts.
+      WARPFOLD_DEVICE static unsigned lanes_log2_for(unsigned count, bool are_multiples) {
+        if (count < 16) return 5;
+        if (count < 128 || (may_exceed && !are_multiples)) {
+          return count >= 128 ? 0 : count >= 64 ? 1 : count >= 32 ? 2 : 3;
         }
+        return count >= 512 ? 0 : count >= 256 ? 1 : 2;
       }
       WARPFOLD_DEVICE static chunk<accumulator, 1> no_result() { return {}; }
 
@@ -515,17 +386,16 @@ struct key_runs {
         const unsigned longest = collective::warp_max(length);
         if (longest == 0) return;
         if constexpr (copies) {
-          const auto get = [this, begin = own.begin](unsigned i) {
-            return storage_.values.load(place_of(begin + i));
-          };
+          const values_type values(storage_.values, own.begin);
           if constexpr (may_exceed) {
-            if (lanes_log2 == 0) return folded.set(0, fold_run(get, length, longest));
+            if (lanes_log2 == 0) return folded.set(0, fold_run(values, length, longest));
           }
+          const auto get = [&](unsigned i) { return values.load(i); };
           folded.set(0, collective::fold_groups(values_, get, length, longest, lanes_log2));
         } else {
-          folded.set(
-              0, collective::fold_groups(values_, values_from(first + own.begin, longest, loads),
-                                         length, longest, lanes_log2));
+          folded.set(0, collective::fold_groups(
+                            values_, values_from(first + own.begin - keys_before, longest, loads),
+                            length, longest, lanes_log2));
         }
       }
       // Writes the results of a batch as those of `run`, and folds the runs that were too long.
@@ -541,7 +411,7 @@ struct key_runs {
           const unsigned of = collective::highest_lane(left);
           left ^= 1u << of;
           write_by_warp(collective::shuffle_from(run, of),
-                        first + collective::shuffle_from(own.begin, of),
+                        first + collective::shuffle_from(own.begin, of) - keys_before,
                         collective::shuffle_from(own.length, of), loads);
         }
       }
@@ -571,7 +441,7 @@ struct key_runs {
       // Folds parts of the long runs of all tiles.
       WARPFOLD_DEVICE void help() const {
         WARPFOLD_SHARED typename groups_type::helper_storage found;
-        const global_loads loads(b_.cache);
+        const global_loads loads(caching::keep);
         const unsigned parts = groups_.await_parts(static_cast<unsigned>(b_.tiles()), found);
         unsigned turn = 0;
         WARPFOLD_NO_UNROLL
@@ -602,29 +472,29 @@ struct key_runs {
         return [own = warpfold::detail::part_in_kernel(values_.view, from, count),
                 &loads](unsigned i) { return own.at(i, loads); };
       }
-      // Folds a run of up to 64 values. `get(i)` loads value i, also beyond the run.
+      // Folds a run of up to 64 values, the first of `values`.
       // @param longest the largest length of the warp's runs
-      WARPFOLD_DEVICE accumulator fold_run(const auto& get, unsigned length,
+      WARPFOLD_DEVICE accumulator fold_run(const values_type& values, unsigned length,
                                            unsigned longest) const {
-        if (longest <= 2) return fold_few<2>(get, 0, length);
-        if (longest <= 4) return fold_few<4>(get, 0, length);
-        const accumulator node = fold_few<8>(get, 0, length);
+        if (longest <= 2) return fold_few<2>(values, length);
+        if (longest <= 4) return fold_few<4>(values, length);
+        const accumulator node = fold_few<8>(values, length);
         if (longest <= 8) return node;
         collective::thread_nodes<accumulator, 3> nodes(node);
         WARPFOLD_NO_UNROLL
         for (unsigned k = 1; 8 * k < longest; ++k) {
           const unsigned left = length > 8 * k ? length - 8 * k : 0;
-          nodes.add(values_.fold(), k, fold_few<8>(get, 8 * k, left), left != 0);
+          nodes.add(values_.fold(), k, fold_few<8>(values.part(8 * k), left), left != 0);
         }
         return nodes.folded(values_.fold(), (length + 7) / 8);
       }
-      // Folds the values from `first` on, of which `there` are of the run.
+      // Folds the first of `Count` values, of which `there` are of the run.
       template <unsigned Count>
-      WARPFOLD_DEVICE accumulator fold_few(const auto& get, unsigned first, unsigned there) const {
+      WARPFOLD_DEVICE accumulator fold_few(const values_type& values, unsigned there) const {
         const auto fold = values_.fold();
         chunk<accumulator, int{Count}> own;
         WARPFOLD_UNROLL
-        for (unsigned k = 0; k < Count; ++k) own.set(k, values_.lift(get(first + k), 0));
+        for (unsigned k = 0; k < Count; ++k) own.set(k, values_.lift(values.load(k), 0));
         WARPFOLD_UNROLL
         for (unsigned apart = 1; apart < Count; apart *= 2) {
           WARPFOLD_UNROLL
@@ -688,6 +558,12 @@ struct key_runs {
     plan how;
     how.writes = writes;
     how.room = work.room();
+    const auto has_aligned = [](const auto& view) {
+      const std::size_t head = view.head();
+      return head == 0 || head == any_head;
+    };
+    how.has_aligned_keys = has_aligned(work.keys);
+    if constexpr (Work::has_values) how.has_aligned_values = has_aligned(work.values);
     // The posts of the list, its ticket, those of the tiles, and then the list.
     constexpr std::size_t of_list = 4,
                           list_posts = collective::partial_bytes / sizeof(collective::post);
@@ -704,9 +580,7 @@ struct key_runs {
                       {grid_of((cleared - 1) / threads + 1), threads});
     const collective::grid_storage list{posts.data, posts.data + cleared,
                                         reinterpret_cast<unsigned*>(posts.data + 3)};
-    launcher.launch(name(),
-                    body<Work, Out>{work, tuning::caching_of_reads(work, launcher.gpu()), how,
-                                    posts.data + of_list, list, sink},
+    launcher.launch(name(), body<Work, Out>{work, how, posts.data + of_list, list, sink},
                     {grid_of(tiles + how.helpers), threads});
   }
 
@@ -714,11 +588,13 @@ struct key_runs {
   template <class Groups>
   static void set_helpers(std::size_t n, const device_info& gpu, plan& how) {
     if constexpr (Groups::exist) {
+      // Helpers wait for all tiles: below 2^19 keys they take more time than they save. H200, 2^16
+      // floats in runs of 10: without 8.6, with 9.8 us; one run: 19.3 and 17.8 us.
+      if (n < std::size_t{1} << 19) return;
       const collective::grid_division d = Groups::division_of(n, 2);
       how.part_log2 = d.part_log2;
       how.longest_of_block = d.longest_of_block;
-      if (n <= how.longest_of_block) return;
-      const std::size_t most_helpers = static_cast<std::size_t>(gpu.multiprocessors) * 2;
+      const std::size_t most_helpers = static_cast<std::size_t>(gpu.multiprocessors) * 4;
       const std::size_t helpers = (n >> how.part_log2) / 4 + 1;
       how.helpers = static_cast<unsigned>(helpers < most_helpers ? helpers : most_helpers);
     }
