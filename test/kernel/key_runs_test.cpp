@@ -30,7 +30,10 @@ struct hash_pairs {
 };
 // The index in its run of the last value.
 struct last_index {
-  WARPFOLD_HD std::size_t lift(const pair_of_hashes&, std::size_t i) const { return i; }
+  template <class T>
+  WARPFOLD_HD std::size_t lift(const T&, std::size_t i) const {
+    return i;
+  }
   WARPFOLD_HD std::size_t operator()(std::size_t a, std::size_t b) const { return a < b ? b : a; }
 };
 
@@ -123,7 +126,7 @@ TEST_CASE("the longest runs, for helpers, if there are enough keys") {
   CHECK(report.launches[1].launch.shape.grid.x > 135);
 }
 
-TEST_CASE("values that are not copied: of more than 8 bytes, and of ops with an index") {
+TEST_CASE("values of more than 8 bytes, which are not copied, and ops with an index") {
   const std::size_t n = 3 * tile + 77;
   std::vector<int> keys(n), keys_out(n);
   for (const std::size_t mean : {1, 3, 9, 30, 200, 3000}) {
@@ -140,9 +143,12 @@ TEST_CASE("values that are not copied: of more than 8 bytes, and of ops with an 
     for (std::size_t i = 0; i < n; ++i) values[i] = {i * 0x9e3779b97f4a7c15, i};
     CHECK(wf::reduce_by_key(wf::emulated, keys, values, hash_pairs{}, keys_out, out) ==
           begins.size());
-    std::vector<std::size_t> places(n);
+    std::vector<std::size_t> places(n), places_of_keys(n);
     CHECK(wf::reduce_by_key(wf::emulated, keys, values, last_index{}, keys_out, places) ==
           begins.size());
+    CHECK(wf::reduce_by_key(wf::emulated, keys, keys, last_index{}, keys_out, places_of_keys) ==
+          begins.size());
+    CHECK(places == places_of_keys);
     std::size_t wrong = 0;
     for (std::size_t r = 0; r < begins.size(); ++r) {
       const std::size_t end = r + 1 < begins.size() ? begins[r + 1] : n;
@@ -161,6 +167,18 @@ TEST_CASE("one tile takes one launch, several take two") {
   REQUIRE(two.launches.size() == 2);
   CHECK(two.launches[0].launch.kernel == std::string("clear"));
   CHECK(two.launches[1].launch.kernel == std::string("key_runs"));
+}
+
+TEST_CASE("each key and each result is written once") {
+  for (const std::size_t length : {1, 7, 100, 5000}) {
+    std::vector<std::size_t> lengths(5 * tile / length, length);
+    lengths.front() += 3;
+    const auto stores =
+        check_lengths(lengths).launches.back().total(wf::emulation::traffic::global_store);
+    const std::size_t tiles = (5 * tile / length * length + 3 - 1) / tile + 1;
+    // And a post for each tile, and the number of runs.
+    CHECK(stores.bytes_used == lengths.size() * 12 + tiles * 16 + sizeof(std::size_t));
+  }
 }
 
 TEST_CASE("a call that has room for all runs reads the keys once") {

@@ -187,7 +187,7 @@ struct key_runs {
         const auto own_key = key_before.elements[0];
         const auto left_key = collective::shuffle_from(own_key, lane == 0 ? 0 : lane - 1);
         const unsigned begin_here =
-            __ballot_sync(collective::full_warp, lane != 0 && !keyed.are_equal(left_key, own_key));
+            __ballot_sync(collective::full_warp, !keyed.are_equal(left_key, own_key));
         if (lane == 0) {
           begins.store(0, static_cast<std::uint16_t>(
                               begin_here == 0 ? 0 : collective::highest_lane(begin_here)));
