@@ -163,7 +163,7 @@ void measure_size(int log2) {
   }
   const wf::device_buffer<float> v(values);
   std::printf("2^%d keys\n", log2);
-  for (const double mean : {1., 2., 3., 10., 33., 100., 1000., 1e5}) {
+  for (const double mean : {1., 2., 3., 8., 10., 32., 33., 100., 1000., 1e5}) {
     measure_lengths("equal", mean, values, v);
   }
   for (const double mean : {3., 32., 300.}) measure_lengths("uniform", mean, values, v);
