@@ -157,9 +157,9 @@ constexpr bool check_runs_out() {
 /// @param keys,values ranges of one size, readable from the policy. Keys need not be sorted; equal
 ///     keys that are not adjacent are in different runs
 /// @param op as for `reduce`. Ops with an index get the index within the run
-/// @param equal a function of two adjacent keys, true if they are in one run. It is called up to
-///     twice for each pair of keys and must return the same both times. Without it, keys are
-///     compared with `==`
+/// @param equal a function of two adjacent keys, true if they are in one run. It may be called
+///     several times for a pair, also with one key twice, and must return the same each time.
+///     Without it, keys are compared with `==`
 /// @param keys_out,values_out writable from the policy, each with an element for each run: a named
 ///     container, a span, a pointer or an output view. Elements beyond the number of runs stay
 ///     unchanged. The elements written must not overlap what is read, or the other output
@@ -177,7 +177,8 @@ constexpr bool check_runs_out() {
 ///   output has no element for each key, or if these would overlap other memory. `wf::par` divides
 ///   elements and runs evenly among the threads, whatever the lengths. It allocates 16 bytes for
 ///   each part of at least 16384 keys, at most 32 KB. `wf::device` makes two launches
-///   (kernel/key_runs.hpp); its scratch is 16 bytes for each 4096 keys, and 64 KB.
+///   (kernel/key_runs.hpp), or one for up to 4096 keys. Its scratch is 17 bytes for each 4096 keys,
+///   and 64 KB more for values from 2^19 keys on.
 /// @throws invalid_range if the sizes of keys and values differ, or if an output has too few
 ///     elements or overlaps. Also if memory is null, misaligned or not accessible from the policy.
 ///     Nothing is written then

@@ -29,6 +29,8 @@ MEASURED = {
     "h100/axis.json": ["kernel/axis"],
     "h100/peers.json": ["kernel"],
     "h100/segments.json": ["kernel/segments.hpp", "collective/group_fold.hpp", "collective/grid_groups.hpp"],
+    "h200/keys.json": ["kernel/key_runs.hpp", "collective/tile_totals.hpp", "collective/run_begins.hpp", "collective/warp_elements.hpp",
+                       "collective/group_fold.hpp"],
     "h100x2/two_gpus.json": ["collective/rank_exchange.hpp", "collective/exchanged_reduction.hpp", "collective/rank_frame.hpp"],
 }
 
@@ -88,6 +90,12 @@ def peers_row(*parts):
     """Both columns of a row of the table: cold, then warm, of each part."""
     pairs = [peer(*part) for part in parts]
     return [p[0] for p in pairs] + [p[1] for p in pairs]
+
+
+def keys_over_cub(call, is_short):
+    """The speedups over CUB for 2^24 keys, of runs of up to 1000 keys or of longer ones."""
+    return [r["cub_us"] / r["us"] for r in load("h200/keys.json")["rows"]
+            if r["elements"] == 1 << 24 and r["call"] == call and (r["mean"] <= 1000) == is_short]
 
 
 def segments(kind, mean, log2, op="sum"):
@@ -285,6 +293,10 @@ def claims():
         ("**# %** of the compile time", [compile_share("warpfold")]),
         ("(#× at 1 GB)", [sums_row(GB)[1]]),
         ("segments of 8 fold # times as fast", [segments_of_8["cub_us"] / segments_of_8["us"]]),
+        ("# to # times as fast as CUB's `DeviceReduce::ReduceByKey`",
+         [min(keys_over_cub("sums", True)), max(keys_over_cub("sums", True))]),
+        ("longer runs #; `run_lengths` # to #;",
+         [min(keys_over_cub("sums", False)), min(keys_over_cub("lengths", True)), max(keys_over_cub("lengths", True))]),
         ("64 K floats each in # µs. A sum and `ncclAllReduce` take # µs, with CUB's sum # µs",
          [two_gpus(1 << 16, who) for who in ("devices", "sum_then_nccl", "cub_then_nccl")]),
         ("exchange inside the kernel, too: # µs", [two_gpus(1 << 16, "nccl_mailboxes")]),

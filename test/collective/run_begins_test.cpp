@@ -81,7 +81,7 @@ void check_keys(std::size_t run) {
 
 }  // namespace
 
-TEST_CASE("runs of each length, in keys of each size") {
+TEST_CASE("count, places, last one and remainders, for runs of each length and keys of each size") {
   for (const std::size_t run : {1, 2, 3, 4, 8, 10, 16, 40, 600}) {
     INFO("runs of ", run);
     check_keys<std::uint8_t>(run);

@@ -1,4 +1,4 @@
-// warp_elements: every element once, as whole loads where they may be.
+// warp_elements: every element in its place.
 // needs: boost_context
 #include <warpfold/collective/warp_elements.hpp>
 

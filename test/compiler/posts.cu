@@ -1,5 +1,5 @@
 // Kernels that read posts: of states of 4 to 28 bytes (collective/posted_state.hpp), some with
-// words that hold no state, and of a look-back. posts_test.py reads their machine code.
+// words that hold no state, and of totals of tiles. posts_test.py reads their machine code.
 #include <span>
 
 #include <warpfold/kernel/single_pass.hpp>

@@ -37,7 +37,7 @@ struct last_index {
   WARPFOLD_HD std::size_t operator()(std::size_t a, std::size_t b) const { return a < b ? b : a; }
 };
 
-// Hashes `runs` of these lengths; each must have the tree of its values.
+// Hashes runs of these lengths; each must have the tree of its values.
 wf::emulation::report check_lengths(const std::vector<std::size_t>& lengths) {
   std::vector<int> keys;
   for (std::size_t r = 0; r < lengths.size(); ++r) {
@@ -123,7 +123,7 @@ TEST_CASE("runs whose distances are multiples of 8, for each number of lanes") {
 TEST_CASE("the longest runs, for helpers, if there are enough keys") {
   // Parts are tiles, and a block folds runs of up to two.
   const auto report = check_lengths({tile - 7, 70 * tile, 5, 2 * tile, 2 * tile + 1, 60 * tile});
-  CHECK(report.launches[1].launch.shape.grid.x > 135);
+  CHECK(report.launches[1].launch.shape.grid.x > 135);  // tiles
 }
 
 TEST_CASE("values of more than 8 bytes, which are not copied, and ops with an index") {
@@ -167,6 +167,15 @@ TEST_CASE("one tile takes one launch, several take two") {
   REQUIRE(two.launches.size() == 2);
   CHECK(two.launches[0].launch.kernel == std::string("clear"));
   CHECK(two.launches[1].launch.kernel == std::string("key_runs"));
+}
+
+TEST_CASE("the number of runs alone, in more than a section of tiles") {
+  // The outputs are too short, so the call counts first.
+  const std::vector<char> keys(1025 * tile + 1, 'a');
+  std::vector<char> keys_out(8);
+  std::vector<int> lengths(8);
+  CHECK(wf::run_lengths(wf::emulated, keys, keys_out, lengths) == 1);
+  CHECK(lengths[0] == static_cast<int>(keys.size()));
 }
 
 TEST_CASE("each key and each result is written once") {

@@ -57,7 +57,8 @@ class run_begins {
     const unsigned bit = highest_lane(mask_ | 1);
     return warp_max(mask_ == 0 ? 0 : Elements::place(bit / width) + bit % width + 1);
   }
-  /// A bit for each remainder of their places, divided by 8, or other bits if there are several.
+  /// A bit for the remainder of their places modulo 8: one bit if all have the same, none if there
+  /// are no runs, otherwise several bits.
   WARPFOLD_DEVICE unsigned remainders() const {
     unsigned own = 0;
     WARPFOLD_UNROLL
@@ -152,7 +153,7 @@ class run_begins {
   }
 
   static constexpr unsigned row_mask = (1u << width) - 1;
-  // The runs of a warp, of 512 keys, up to which it looks for the bits one after the other.
+  // Below this number of runs a warp looks for the bits that are set, one after the other.
   static constexpr unsigned few_runs = 96;
 
   unsigned mask_ = 0, count_ = 0;

@@ -66,8 +66,8 @@ class shared_span {
   unsigned size_;
 };
 
-/// The elements of a span from number `first` on. Places that the compiler knows take no
-/// instructions: it does not add them to a 32-bit index, which could wrap.
+/// The elements of a span from number `first` on. Constant offsets from it become part of the load
+/// instruction; added to a 32-bit index, which could wrap, they would not.
 template <class T>
 class shared_part {
  public:

@@ -10,6 +10,9 @@
 ///   and then the block combines them.
 #pragma once
 
+#include <cstdint>
+#include <utility>
+
 #include <warpfold/collective/async_copy.hpp>
 #include <warpfold/collective/block_fold.hpp>
 #include <warpfold/collective/held_value.hpp>
@@ -71,8 +74,8 @@ struct staged_source {
   WARPFOLD_DEVICE bool is_copied(std::size_t tile) const { return tile >= first && tile < end; }
 };
 
-/// The tiles of a block: parts of 2^shift tiles each; the last part of the range may be shorter.
-/// The parts of a block are `blocks` apart, and the last block has the last part.
+/// How a launch divides its tiles: into parts of 2^shift tiles, of which the last may be shorter. A
+/// block folds parts that are `blocks` apart, and the last block has the last part.
 struct tile_parts {
   std::size_t tiles = 0;
   unsigned shift = 0;

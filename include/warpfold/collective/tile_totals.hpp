@@ -6,12 +6,13 @@
 /// Scan with Decoupled Look-back"): each block posts what it has found in its tile, and waits for
 /// the posts of the tiles before.
 ///
-/// - Idea: numbers of runs are integers, so atomics may add them in any order. 32 tiles are a group
-///   and 32 groups a section, and each has a total. A tile adds the posts of its group, the totals
-///   of its section's groups, and the total of all sections before. It reads all of them at once,
-///   so it waits for one read after the last of them is there. Look-back in steps of 32 tiles takes
-///   a read for each step. H200, 2^24 ints and floats in runs of 10: 54 -> 47 us.
-/// - Cost: a tile is a post and one atomic addition; 31 of 32 tiles read two posts and a word.
+/// - Idea: numbers of runs are integers, so atomics may add them in any order. 32 tiles make a
+///   window and 32 windows a section, and each has a total. A tile adds the posts of its window,
+///   the totals of its section's windows, and the total of all sections before. It reads all of
+///   them at once, so it waits for one read after the last of them is there. Look-back in steps of
+///   32 tiles takes a read for each step. H200, 2^24 ints and floats in runs of 10: 54 -> 47 us.
+/// - Cost: one post and one atomic addition for each tile, and a second addition for each window. A
+///   lane reads up to two posts and a word.
 /// - Relies on blocks starting in the order of their numbers, as posted nodes do (node_finish.hpp).
 #pragma once
 
@@ -28,11 +29,6 @@ namespace warpfold::collective {
 struct begun_runs {
   std::size_t count;
   std::size_t last;  ///< 1 + the index of the key where the last of them begins; 0 if none does
-
-  /// The runs of these tiles, followed by `next`.
-  WARPFOLD_HD begun_runs then(const begun_runs& next) const {
-    return {count + next.count, next.last != 0 ? next.last : last};
-  }
 };
 
 namespace detail {
@@ -61,29 +57,29 @@ class tile_totals {
  public:
   /// The maximum number of runs of a tile.
   static constexpr unsigned most_runs = 1u << 12;
-  using group_total = detail::packed_total<18>;
+  using window_total = detail::packed_total<18>;
   using section_total = detail::packed_total<23>;
 
   /// The posts that the memory for `tiles` tiles takes.
   WARPFOLD_HD static constexpr std::size_t posts_for(std::size_t tiles) {
-    return tiles + sections_of(tiles) + (groups_of(tiles) + sections_of(tiles) + 1) / 2;
+    return tiles + sections_of(tiles) + (windows_of(tiles) + sections_of(tiles) + 1) / 2;
   }
   WARPFOLD_DEVICE tile_totals(post* memory, std::size_t tiles)
       : tiles_(memory),
         sections_(memory + tiles),
-        group_totals_(reinterpret_cast<unsigned long long*>(sections_ + sections_of(tiles))),
-        section_totals_(group_totals_ + groups_of(tiles)) {}
+        window_totals_(reinterpret_cast<unsigned long long*>(sections_ + sections_of(tiles))),
+        section_totals_(window_totals_ + windows_of(tiles)) {}
 
   /// Posts the runs of a tile, and adds their number to the totals. One thread calls it.
   /// Returns the total of the section if this tile was the last of it to come, and otherwise 0.
   WARPFOLD_DEVICE section_total post_own(std::size_t tile, const begun_runs& own) const {
     store_post(tiles_ + tile, {own.count, own.last | written});
-    const group_total group =
-        add(group_totals_ + tile / 32,
-            group_total::of_part(tile % 32, static_cast<unsigned>(own.count)));
-    if (!group.is_complete()) return {0};
+    const window_total window =
+        add(window_totals_ + tile / 32,
+            window_total::of_part(tile % 32, static_cast<unsigned>(own.count)));
+    if (!window.is_complete()) return {0};
     const section_total section =
-        add(section_totals_ + tile / 1024, section_total::of_part(tile / 32 % 32, group.sum()));
+        add(section_totals_ + tile / 1024, section_total::of_part(tile / 32 % 32, window.sum()));
     return section.is_complete() ? section : section_total{0};
   }
 
@@ -92,36 +88,36 @@ class tile_totals {
   /// @param completed what `post_own` returned; the same in all lanes
   WARPFOLD_DEVICE begun_runs await_before(std::size_t tile, const section_total& completed) const {
     const unsigned lane = threadIdx.x % warp_size;
-    const auto in_group = static_cast<unsigned>(tile % 32);
-    const std::size_t group = tile / 32, section = tile / 1024;
-    const auto in_section = static_cast<unsigned>(group % 32);
+    const auto in_window = static_cast<unsigned>(tile % 32);
+    const std::size_t window = tile / 32, section = tile / 1024;
+    const auto in_section = static_cast<unsigned>(window % 32);
     post of_tile{0, 0}, of_sections{0, 0};
-    group_total of_group{0};
+    window_total of_window{0};
     for (;;) {
-      if (lane < in_group && of_tile.high == 0) of_tile = read(tiles_ + (tile - in_group + lane));
-      if (lane < in_section && !of_group.is_complete()) {
-        of_group = {load_word(group_totals_ + (group - in_section + lane))};
+      if (lane < in_window && of_tile.high == 0) of_tile = read(tiles_ + (tile - in_window + lane));
+      if (lane < in_section && !of_window.is_complete()) {
+        of_window = {load_word(window_totals_ + (window - in_section + lane))};
       }
       if (section != 0 && of_sections.high == 0) of_sections = read(sections_ + (section - 1));
-      const bool are_there = (lane >= in_group || of_tile.high != 0) &&
-                             (lane >= in_section || of_group.is_complete()) &&
-                             (section == 0 || of_sections.high != 0);
+      const bool are_there = (lane >= in_window || is_written(of_tile)) &&
+                             (lane >= in_section || of_window.is_complete()) &&
+                             (section == 0 || is_written(of_sections));
       if (__all_sync(full_warp, are_there)) break;
       wait_for_posts();
     }
-    const unsigned here = warp_sum(static_cast<unsigned>(of_tile.low) + of_group.sum());
+    const unsigned here = warp_sum(static_cast<unsigned>(of_tile.low) + of_window.sum());
     const begun_runs before{static_cast<std::size_t>(of_sections.low),
                             static_cast<std::size_t>(of_sections.high & ~written)};
     begun_runs found{before.count + here, before.last};
     const std::size_t last = of_tile.high & ~written;
     const unsigned tiles_with_any = __ballot_sync(full_warp, last != 0);
-    const unsigned groups_with_any = __ballot_sync(full_warp, of_group.parts_with_any() != 0);
+    const unsigned windows_with_any = __ballot_sync(full_warp, of_window.parts_with_any() != 0);
     if (tiles_with_any != 0) {
       found.last = shuffle_from(last, highest_lane(tiles_with_any));
-    } else if (groups_with_any != 0) {
-      const unsigned nearest = highest_lane(groups_with_any);
-      found.last = last_of_group(group - in_section + nearest,
-                                 shuffle_from(of_group.parts_with_any(), nearest));
+    } else if (windows_with_any != 0) {
+      const unsigned nearest = highest_lane(windows_with_any);
+      found.last = last_of_window(window - in_section + nearest,
+                                  shuffle_from(of_window.parts_with_any(), nearest));
     }
     if (completed.bits != 0) post_section(section, completed, before);
     return found;
@@ -130,7 +126,7 @@ class tile_totals {
  private:
   static constexpr unsigned long long written = 1ull << 63;
 
-  WARPFOLD_HD static constexpr std::size_t groups_of(std::size_t tiles) {
+  WARPFOLD_HD static constexpr std::size_t windows_of(std::size_t tiles) {
     return (tiles + 31) / 32;
   }
   WARPFOLD_HD static constexpr std::size_t sections_of(std::size_t tiles) {
@@ -145,13 +141,16 @@ class tile_totals {
     read_posts(from, p, [](const post& q, int) { return q.high; });
     return p[0];
   }
-  // The last run of a group whose tiles with runs are `tiles`. Only lane 0 reads: its own post may
+  // Uses all words of a post, so that it is read at once; see load_post. No sum has bit 63.
+  WARPFOLD_HD static bool is_written(const post& p) { return p.high != 0 && p.low >> 63 == 0; }
+
+  // The last run of a window whose tiles with runs are `tiles`. Only lane 0 reads: its own post may
   // be the one.
-  WARPFOLD_DEVICE std::size_t last_of_group(std::size_t group, unsigned tiles) const {
+  WARPFOLD_DEVICE std::size_t last_of_window(std::size_t window, unsigned tiles) const {
     post p[1] = {{0, 0}};
     if (threadIdx.x % warp_size == 0) {
-      await_posts(tiles_ + (group * 32 + highest_lane(tiles)), p,
-                  [](const post& q, int) { return q.high & (q.low | written); });
+      await_posts(tiles_ + (window * 32 + highest_lane(tiles)), p,
+                  [](const post& q, int) { return is_written(q) ? q.high : 0; });
     }
     return shuffle_from(static_cast<std::size_t>(p[0].high & ~written), 0);
   }
@@ -159,11 +158,16 @@ class tile_totals {
   WARPFOLD_DEVICE void post_section(std::size_t section, const section_total& own,
                                     const begun_runs& before) const {
     std::size_t last = before.last;
-    const unsigned groups = own.parts_with_any();
-    if (groups != 0) {
-      const std::size_t group = section * 32 + highest_lane(groups);
-      const group_total total{load_word(group_totals_ + group)};
-      last = last_of_group(group, total.parts_with_any());
+    const unsigned windows = own.parts_with_any();
+    if (windows != 0) {
+      const std::size_t window = section * 32 + highest_lane(windows);
+      window_total total{0};
+      for (;;) {
+        total = {load_word(window_totals_ + window)};
+        if (total.is_complete()) break;
+        wait_for_posts();
+      }
+      last = last_of_window(window, total.parts_with_any());
     }
     if (threadIdx.x % warp_size == 0) {
       store_post(sections_ + section, {before.count + own.sum(), last | written});
@@ -172,7 +176,7 @@ class tile_totals {
 
   post* tiles_;     // the runs of a tile
   post* sections_;  // of a section, and of all before it
-  unsigned long long* group_totals_;
+  unsigned long long* window_totals_;
   unsigned long long* section_totals_;
 };
 

@@ -30,8 +30,8 @@ struct warp_elements {
   }
   /// Loads the elements from index `first` on, of which `there` exist. The others are copies of the
   /// view's last one.
-  /// @param are_aligned whether `view.load` may load them. Otherwise they are loaded one by one:
-  /// the
+  /// @param are_aligned true if `view.load` may load them; otherwise they are loaded one by one.
+  /// The
   ///     compiler executes both kinds of loads if each row may have either
   WARPFOLD_DEVICE warp_elements(const View& view, std::size_t first, unsigned there,
                                 bool are_aligned, const global_loads& loads) {

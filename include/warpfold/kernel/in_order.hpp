@@ -81,8 +81,8 @@ struct in_order {
   /// The maximum number of blocks, at most `max_nodes` (collective/node_finish.hpp). 0 is two per
   /// multiprocessor, or 64 for ranges as large as the L2 cache; for structs that are copied one,
   /// four or five (in_order_copies.hpp); or the value of a caller's table. Parts are powers of two,
-  /// so there may be half as many blocks. If both are 0, a small range takes one block of its own
-  /// shape.
+  /// so there may be half as many blocks, unless copied structs have at least 48 bytes. If both are
+  /// 0, a small range takes one block of its own shape.
   unsigned grid = 0;
 
   /// Where the values that are 0 come from.

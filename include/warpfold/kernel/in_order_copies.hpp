@@ -4,13 +4,16 @@
 /// their tiles to shared memory; see collective/staged_fold.hpp.
 ///
 /// - Idea: a part is a power of two of neighboring tiles. A block folds one part or several. Its
-///   warps take the tiles of a part in turn, so a block reads one place in memory. Large elements
+///   warps take the tiles of a part in turn, so a block reads one part at a time. Large elements
 ///   have many short parts, which give the multiprocessors equal shares. Small ones have enough
 ///   blocks, and one part each, because each part costs the combination of the warps' values.
 /// - Cost: every byte is read once, in requests of whole sectors. A range that does not start at a
 ///   multiple of 16 bytes takes narrower loads from shared memory; its first and last tile are read
 ///   directly, and so are all tiles if the elements' alignment allows no copies.
 #pragma once
+
+#include <cstddef>
+#include <type_traits>
 
 #include <warpfold/collective/final_result.hpp>
 #include <warpfold/collective/grid_finish.hpp>
@@ -154,16 +157,15 @@ struct in_order_copies {
   }
 
  private:
-  /// The parts that take the least time. The blocks share the bandwidth. If fewer are left than
-  /// reach it, with copies of 32 KB on each multiprocessor, they do not get faster. A part costs a
-  /// block as much time as 48 KB.
+  /// The division with the least modeled time: the blocks share the bandwidth, which needs 32 KB of
+  /// copies on each multiprocessor, and each part costs a block as much time as 48 KB.
   ///
   /// H200, 2 GB of 52 bytes, 132 blocks: 77 parts 621 us, 154 parts 714, 308 parts 564, 616 parts
   /// 491, 1231 parts 501.
   static collective::tile_parts parts_of(std::size_t tiles, std::size_t tile_bytes, unsigned warps,
                                          std::size_t most, std::size_t max_parts,
                                          std::size_t multiprocessors) {
-    const std::size_t cost_of_round = most * 48 * 1024;
+    const std::size_t cost_of_parts = most * 48 * 1024;  // one for each block
     const std::size_t enough = multiprocessors * 32 * 1024 / (tile_bytes * warps);
     const std::size_t at_least = enough < most ? enough : most;
     collective::tile_parts best{tiles};
@@ -171,9 +173,9 @@ struct in_order_copies {
     for (unsigned shift = 0; tiles != 0; ++shift) {
       const std::size_t count = ((tiles - 1) >> shift) + 1;
       if (1u << shift < warps || count > max_parts) continue;
-      const std::size_t rounds = (count - 1) / most + 1, left = count - (rounds - 1) * most;
-      const std::size_t shares = (rounds - 1) * most + (left < at_least ? at_least : left);
-      const std::size_t cost = shares * (tile_bytes << shift) + rounds * cost_of_round;
+      const std::size_t parts_each = (count - 1) / most + 1, left = count - (parts_each - 1) * most;
+      const std::size_t shares = (parts_each - 1) * most + (left < at_least ? at_least : left);
+      const std::size_t cost = shares * (tile_bytes << shift) + parts_each * cost_of_parts;
       if (best.count == 0 || cost < least) {
         best = {tiles, shift, static_cast<unsigned>(count),
                 static_cast<unsigned>(count < most ? count : most)};

@@ -3,13 +3,14 @@
 /// the bits of a run are those of `reduce` of its values by wf::seq.
 ///
 /// - Idea: a block has a tile of keys. It finds where runs begin, and the totals of tiles
-///   (tile_totals.hpp) say how many begin before the tile. Meanwhile the block folds the runs that
-///   begin and end in its tile, from values that it has copied to shared memory if they are small:
-///   the length decides whether a lane, several lanes or a warp does it. Then it folds the run that
-///   begins before the tile and ends in it. So a run is folded as a whole, from its first value on,
-///   whatever the tiles. Runs of more than `longest_of_block` values are entered in a list, and the
-///   last blocks of the grid fold them in parts (grid_groups.hpp). A run that begins up to 31 keys
-///   before the tile is one of its own: the block has these values.
+///   (tile_totals.hpp) say how many begin before the tile. Meanwhile each warp folds its first
+///   batch of the runs that begin and end in the tile, from values that the block has copied to
+///   shared memory if they are small: the length decides whether a lane, several lanes or a warp
+///   folds a run. At last comes the run that begins before the tile and ends in it; if values are
+///   copied and it begins up to 31 keys before the tile, it is one of the others. So a run is
+///   folded as a whole, from its first value on, whatever the tiles. From 2^19 keys on, runs of
+///   more than `longest_of_block` values are entered in a list, and the last blocks of the grid
+///   fold them in parts (grid_groups.hpp).
 /// - Cost: keys and values are read once from memory; the keys that begin runs, and the values of
 ///   runs across tiles, once more from a cache. Two launches: the first clears 17 bytes for each
 ///   tile. One, if there is one tile.
@@ -23,9 +24,11 @@
 
 #include <warpfold/collective/global_array.hpp>
 #include <warpfold/collective/grid_groups.hpp>
+#include <warpfold/collective/grid_storage.hpp>
 #include <warpfold/collective/group_fold.hpp>
 #include <warpfold/collective/lane_set.hpp>
 #include <warpfold/collective/launch_overlap.hpp>
+#include <warpfold/collective/memory_order.hpp>
 #include <warpfold/collective/result_sink.hpp>
 #include <warpfold/collective/run_begins.hpp>
 #include <warpfold/collective/shared_array.hpp>
@@ -36,6 +39,7 @@
 #include <warpfold/collective/warp_sum.hpp>
 #include <warpfold/core/device_info.hpp>
 #include <warpfold/core/launch_shape.hpp>
+#include <warpfold/view/chunk.hpp>
 #include <warpfold/view/global_access.hpp>
 #include <warpfold/view/part.hpp>
 #include <warpfold/work/key_reduction.hpp>
@@ -184,6 +188,7 @@ struct key_runs {
         lasts.store(warp, last_of_warp == 0 ? 0 : own + last_of_warp);
       }
       if (sees_before) {
+        // Lane 0 compares its key with itself. Place 0 means that the run begins before lane 1.
         const auto own_key = key_before.elements[0];
         const auto left_key = collective::shuffle_from(own_key, lane == 0 ? 0 : lane - 1);
         const unsigned begin_here =
@@ -218,12 +223,11 @@ struct key_runs {
       if (how.writes && ends_any) folds.copy_values(first, own, there, sees_before);
       own_begins.store(begins, count_before + 1, keys_before + own);
       __syncthreads();
-      if (warp == 0 && (how.writes || is_last())) {
+      if (warp == 0) completed.bits = collective::shuffle_from(completed.bits, 0);
+      // A tile that completes a section posts its total, also if only the last one needs it.
+      if (warp == 0 && (how.writes || is_last() || completed.bits != 0)) {
         collective::begun_runs found{0, 0};
-        if (tiles() > 1) {
-          completed.bits = collective::shuffle_from(completed.bits, 0);
-          found = totals.await_before(tile, completed);
-        }
+        if (tiles() > 1) found = totals.await_before(tile, completed);
         if (lane == 0) {
           before.store(0, found.count);
           before.store(1, found.last);
@@ -250,12 +254,13 @@ struct key_runs {
       const unsigned at_once = collective::warp_size >> lanes_log2;
       const auto own_keys = warpfold::detail::part_in_kernel(keyed.keys, first, tile_keys);
       const global_access stores{};
-      // Run j of the tile is number `base + j`, and run -1 that before the tile, if it ends here.
+      // Run j of the tile has number `base + j - 1`. Run 0 begins before the tile; the loop folds
+      // it if the block has its values.
       const bool ends_open = count != 0 || is_last();
       const bool has_open = begins.load(0) != 0 && ends_open;
       const unsigned skipped = has_open ? 0 : 1, end = count + 1;
       std::size_t base = 0;
-      unsigned with_keys = 0, with_results = 0;  // the first of 1 + `count` runs that have room
+      unsigned with_keys = 0, with_results = 0;  // the runs from run 0 on for which there is room
       WARPFOLD_NO_UNROLL
       for (unsigned done = skipped + turn * at_once, batch = 0;; done += warps * at_once, ++batch) {
         const unsigned j = done + (lane >> lanes_log2);
@@ -319,9 +324,9 @@ struct key_runs {
       static_assert(sizeof(accumulator) <= 1024,
                     "warpfold: accumulators of more than 1024 bytes do not fit a block's shared "
                     "memory; fold smaller states");
-      // True if the values are copied to shared memory.
-      static constexpr bool copies =
-          sizeof(value_type) <= 8 && std::is_trivially_copyable_v<value_type>;
+      // True if the values are copied to shared memory: they fit beside a state for each warp.
+      static constexpr bool copies = sizeof(value_type) <= 8 && sizeof(accumulator) <= 512 &&
+                                     std::is_trivially_copyable_v<value_type>;
       // Elements that lanes may load and not use.
       static constexpr unsigned beyond = 64;
       // True if a lane may load and lift values beyond its run: ops with an index may read memory.
@@ -365,9 +370,10 @@ struct key_runs {
         }
       }
 
-      // Lanes for each of `count` runs of a tile: there should be batches for four warps. If all
-      // distances of runs are multiples of 8, a lane takes 8 values at once, so that the loads of
-      // a warp have at most 8 bank conflicts.
+      // log2 of the lanes for each of `count` runs of a tile: there should be batches for four
+      // warps. If all distances of runs are multiples of 8, a lane takes 8 values at once, so that
+      // loads have at most 8-way bank conflicts; likewise if values are not copied, for the sectors
+      // that a load reads.
       WARPFOLD_DEVICE static unsigned lanes_log2_for(unsigned count, bool are_multiples) {
         if (count < 16) return 5;
         if (count < 128 || (may_exceed && !are_multiples)) {
