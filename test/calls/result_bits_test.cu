@@ -1,4 +1,4 @@
-// The bits of 360 results on the GPU are those of result_bits_test.cpp.
+// The bits of 468 results on the GPU are those of result_bits_test.cpp.
 #include "contract/result_bits.hpp"
 
 #include <doctest/doctest.h>
