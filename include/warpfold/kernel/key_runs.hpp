@@ -266,7 +266,7 @@ struct key_runs {
         const unsigned j = done + (lane >> lanes_log2);
         batch_run run;
         chunk<key, 1> own_key;
-        auto folded = folds.no_result();
+        typename Folds::folded_type folded;
         if (done < end) {
           const unsigned there = j < end ? j : end - 1;
           run.begin = begins.load(there);
@@ -297,13 +297,14 @@ struct key_runs {
 
     // The lengths of runs, with the names of `folder`.
     static constexpr bool may_see_before = false;
+    struct folded_type {};
     WARPFOLD_DEVICE static void copy_values(std::size_t, unsigned, unsigned, bool) {}
     WARPFOLD_DEVICE static unsigned lanes_log2_for(unsigned, bool) { return 0; }
-    WARPFOLD_DEVICE static int no_result() { return 0; }
-    WARPFOLD_DEVICE static void fold_batch(int, const batch_run&, std::size_t, unsigned,
+    WARPFOLD_DEVICE static void fold_batch(folded_type, const batch_run&, std::size_t, unsigned,
                                            const global_loads&) {}
-    WARPFOLD_DEVICE void write_batch(int, const batch_run& own, std::size_t, std::size_t run,
-                                     bool has_result, unsigned, const global_loads&) const {
+    WARPFOLD_DEVICE void write_batch(folded_type, const batch_run& own, std::size_t,
+                                     std::size_t run, bool has_result, unsigned,
+                                     const global_loads&) const {
       if (has_result) keyed.write_length(run, own.length, global_access{});
     }
     WARPFOLD_DEVICE bool write_open(std::size_t run, std::size_t, std::size_t length,
@@ -335,6 +336,7 @@ struct key_runs {
 
      public:
       static constexpr bool may_see_before = copies;
+      using folded_type = chunk<accumulator, 1>;
       struct storage_type {
         collective::shared_array<value_type, copies ? keys_before + tile_keys + beyond : 1> values;
         collective::shared_array<accumulator, warps> of_warps;
@@ -381,13 +383,11 @@ struct key_runs {
         }
         return count >= 512 ? 0 : count >= 256 ? 1 : 2;
       }
-      WARPFOLD_DEVICE static chunk<accumulator, 1> no_result() { return {}; }
 
       // Folds a run for each `1 << lanes_log2` lanes, if it is not too long for them.
       // Result: valid in the first of these lanes.
-      WARPFOLD_DEVICE void fold_batch(chunk<accumulator, 1>& folded, const batch_run& own,
-                                      std::size_t first, unsigned lanes_log2,
-                                      const global_loads& loads) const {
+      WARPFOLD_DEVICE void fold_batch(folded_type& folded, const batch_run& own, std::size_t first,
+                                      unsigned lanes_log2, const global_loads& loads) const {
         const unsigned length = own.length <= longest_of(lanes_log2) ? own.length : 0;
         const unsigned longest = collective::warp_max(length);
         if (longest == 0) return;
@@ -405,7 +405,7 @@ struct key_runs {
         }
       }
       // Writes the results of a batch as those of `run`, and folds the runs that were too long.
-      WARPFOLD_DEVICE void write_batch(const chunk<accumulator, 1>& folded, const batch_run& own,
+      WARPFOLD_DEVICE void write_batch(const folded_type& folded, const batch_run& own,
                                        std::size_t first, std::size_t run, bool has_result,
                                        unsigned lanes_log2, const global_loads& loads) const {
         const bool writes = own.is_first_lane && has_result;
