@@ -13,8 +13,8 @@
 using namespace warpfold;
 using namespace warpfold::collective;
 
-TEST_CASE("2048 posts, and 128 bytes for each of 512 blocks") {
-  static_assert(post_bytes == 2048 * 16);
+TEST_CASE("8192 posts, and 128 bytes for each of 512 blocks") {
+  static_assert(post_bytes == 8192 * 16);
   static_assert(partial_bytes == 512 * 128);
 }
 

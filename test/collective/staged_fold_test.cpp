@@ -69,11 +69,17 @@ std::pair<T, emulation::launch_counts> folded(const std::vector<T>& v, std::size
   const summed r{view(in + from, v.size() - from), {}, {}};
   const auto source =
       collective::staged_source::of(in + from, v.size() - from, tile_of<sizeof(T)>{});
-  const auto counts = on.run({1, warps * 32, folding::shared_bytes_of(warps)}, [=] {
+  // One part, of the last block.
+  unsigned shift = 0;
+  while (1u << shift < warps || std::size_t{1} << shift < end - first) ++shift;
+  const auto last = static_cast<unsigned>(first >> shift);
+  const collective::tile_parts parts{end, shift, last + 1, last + 1};
+  const auto counts = on.run({last + 1, warps * 32, folding::shared_bytes_of(warps)}, [=] {
     WARPFOLD_SHARED typename folding::template storage<4> storage;
     const folding fold(r, source, caching::keep);
-    fold.fold(first, end, storage,
-              [&](const auto& node) { out.store(0, collective::value_in<T>(node)); });
+    fold.fold(parts, storage, [&](unsigned k, const auto& node) {
+      if (k == last) out.store(0, collective::value_in<T>(node));
+    });
   });
   return {result[0], counts};
 }
