@@ -29,8 +29,9 @@ struct grid_group {
 
 /// Which groups enter the list, and how they are divided.
 struct grid_division {
-  unsigned part_log2 = 12;       ///< log2 of the elements of a part
-  std::size_t longest_of_block;  ///< the elements of the longest group that does not enter it
+  unsigned part_log2 = 12;  ///< log2 of the elements of a part
+  /// The elements of the longest group that does not enter the list.
+  std::size_t longest_of_block = static_cast<std::size_t>(-1);
 };
 
 /// The list of one launch, and the folds of the parts. Accumulators are `A`.

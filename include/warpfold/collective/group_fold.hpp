@@ -274,9 +274,9 @@ WARPFOLD_DEVICE typename Work::accumulator fold_group(const Work& work, const Ge
 }
 
 /// Folds a group of `length` elements, at least one. Thread 0 calls `use(value)`. All threads of a
-/// block call it, with the same arguments. A barrier separates two uses of one `storage`.
-/// @param part `part(first, count)` returns the `fold_group` of elements of the group
-/// @param storage a value for each of the block's `Warps`
+/// block call it, with the same arguments.
+/// @param part `part(first, count)` returns the `fold_group` of `count` elements
+/// @param storage a value for each warp. A barrier separates two uses of it
 template <unsigned Warps, class Work>
 WARPFOLD_DEVICE void fold_group_by_block(const Work& work, std::size_t length, const auto& part,
                                          shared_span<typename Work::accumulator> storage,

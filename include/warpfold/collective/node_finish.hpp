@@ -39,8 +39,8 @@ class grid_nodes {
  public:
   using kept_node = shared_array<A, 1>;
 
-  /// @param count the nodes: at least 1, at most `max_nodes`, or `max_nodes_of_few` if blocks leave
-  /// several
+  /// @param count the nodes: at least 1, at most `max_nodes`; if blocks leave several, at most
+  ///     `max_nodes_of_few`
   /// @param first the number of the first node in the launch. Only posted nodes may have another
   ///     one than 0, and that of the last node is less than `max_blocks`
   WARPFOLD_DEVICE grid_nodes(const grid_storage& grid, unsigned count, unsigned first = 0)

@@ -6,8 +6,8 @@
 /// - Idea: the warps of a block take its tiles in turn. Each has a ring of copies; while it folds a
 ///   tile, its next ones arrive (kernel/staged.hpp). A lane takes neighbors that are whole words
 ///   together, and loads them from the copy as words. Such runs are an odd number of words apart,
-///   so there are no bank conflicts. The values of the tiles of 32 rounds are in shared memory,
-///   and then the block combines them.
+///   so there are no bank conflicts. The values of the tiles of up to 32 rounds are in shared
+///   memory. Then the block combines them, at the latest at the end of a part.
 #pragma once
 
 #include <cstdint>

@@ -31,8 +31,7 @@ struct warp_elements {
   /// Loads the elements from index `first` on, of which `there` exist. The others are copies of the
   /// view's last one.
   /// @param are_aligned true if `view.load` may load them; otherwise they are loaded one by one.
-  /// The
-  ///     compiler executes both kinds of loads if each row may have either
+  ///     Not a choice for each row: the compiler would execute both kinds of loads
   WARPFOLD_DEVICE warp_elements(const View& view, std::size_t first, unsigned there,
                                 bool are_aligned, const global_loads& loads) {
     if constexpr (width > 1) {

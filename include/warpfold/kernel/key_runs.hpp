@@ -4,13 +4,13 @@
 ///
 /// - Idea: a block has a tile of keys. It finds where runs begin, and the totals of tiles
 ///   (tile_totals.hpp) say how many begin before the tile. Meanwhile each warp folds its first
-///   batch of the runs that begin and end in the tile, from values that the block has copied to
-///   shared memory if they are small: the length decides whether a lane, several lanes or a warp
-///   folds a run. At last comes the run that begins before the tile and ends in it; if values are
-///   copied and it begins up to 31 keys before the tile, it is one of the others. So a run is
-///   folded as a whole, from its first value on, whatever the tiles. From 2^19 keys on, runs of
-///   more than `longest_of_block` values are entered in a list, and the last blocks of the grid
-///   fold them in parts (grid_groups.hpp).
+///   batch of the runs that begin and end in the tile. A lane, several lanes or a warp fold a run,
+///   depending on its length. Small values are copied to shared memory before.
+/// - The run that begins before the tile and ends in it comes last. If values are copied and it
+///   begins up to 31 keys before the tile, it is one of the others. So a run is folded as a whole,
+///   from its first value on, whatever the tiles.
+/// - From 2^19 keys on, runs of more than `longest_of_block` values are entered in a list. The last
+///   blocks of the grid fold them in parts (grid_groups.hpp).
 /// - Cost: keys and values are read once from memory; the keys that begin runs, and the values of
 ///   runs across tiles, once more from a cache. Two launches: the first clears 17 bytes for each
 ///   tile. One, if there is one tile.
@@ -34,6 +34,7 @@
 #include <warpfold/collective/shared_array.hpp>
 #include <warpfold/collective/shuffle.hpp>
 #include <warpfold/collective/thread_nodes.hpp>
+#include <warpfold/collective/tile_fold.hpp>
 #include <warpfold/collective/tile_totals.hpp>
 #include <warpfold/collective/warp_elements.hpp>
 #include <warpfold/collective/warp_sum.hpp>
@@ -71,9 +72,8 @@ struct key_runs {
     bool writes = true;  ///< false: counts the runs only
     bool has_aligned_keys = true, has_aligned_values = true;
     unsigned helpers = 0;
-    unsigned part_log2 = 0;  ///< log2 of the parts that helpers fold
-    std::size_t longest_of_block = static_cast<std::size_t>(-1);
-    std::size_t room;  ///< elements of the shorter output
+    collective::grid_division division;  ///< of the runs that helpers fold
+    std::size_t room;                    ///< elements of the shorter output
   };
 
   /// Zeroes posts.
@@ -92,8 +92,7 @@ struct key_runs {
     }
   };
 
-  // The blocks of a multiprocessor for which the registers suffice: a thread has 16 keys and
-  // values.
+  // The blocks of a multiprocessor for which the registers suffice. A thread has 16 keys.
   template <class Work>
   static constexpr int blocks_for() {
     if constexpr (Work::has_values) {
@@ -131,7 +130,7 @@ struct key_runs {
         const bool has_entered = take_tile(folds);
         if (how.helpers != 0) folds.end_of_tile(has_entered);
       } else {
-        (void)take_tile(*this);
+        (void)take_tile(lengths(keyed));
       }
       collective::let_next_launch_start();
     }
@@ -296,22 +295,31 @@ struct key_runs {
     }
 
     // The lengths of runs, with the names of `folder`.
-    static constexpr bool may_see_before = false;
-    struct folded_type {};
-    WARPFOLD_DEVICE static void copy_values(std::size_t, unsigned, unsigned, bool) {}
-    WARPFOLD_DEVICE static unsigned lanes_log2_for(unsigned, bool) { return 0; }
-    WARPFOLD_DEVICE static void fold_batch(folded_type, const batch_run&, std::size_t, unsigned,
-                                           const global_loads&) {}
-    WARPFOLD_DEVICE void write_batch(folded_type, const batch_run& own, std::size_t,
-                                     std::size_t run, bool has_result, unsigned,
-                                     const global_loads&) const {
-      if (has_result) keyed.write_length(run, own.length, global_access{});
-    }
-    WARPFOLD_DEVICE bool write_open(std::size_t run, std::size_t, std::size_t length,
-                                    const global_loads&) const {
-      if (threadIdx.x == 0) keyed.write_length(run, length, global_access{});
-      return false;
-    }
+    class lengths {
+     public:
+      static constexpr bool may_see_before = false;
+      struct folded_type {};
+
+      WARPFOLD_DEVICE explicit lengths(const Work& keyed) : keyed_(keyed) {}
+
+      WARPFOLD_DEVICE static void copy_values(std::size_t, unsigned, unsigned, bool) {}
+      WARPFOLD_DEVICE static unsigned lanes_log2_for(unsigned, bool) { return 0; }
+      WARPFOLD_DEVICE static void fold_batch(folded_type, const batch_run&, std::size_t, unsigned,
+                                             const global_loads&) {}
+      WARPFOLD_DEVICE void write_batch(folded_type, const batch_run& own, std::size_t,
+                                       std::size_t run, bool has_result, unsigned,
+                                       const global_loads&) const {
+        if (has_result) keyed_.write_length(run, own.length, global_access{});
+      }
+      WARPFOLD_DEVICE bool write_open(std::size_t run, std::size_t, std::size_t length,
+                                      const global_loads&) const {
+        if (threadIdx.x == 0) keyed_.write_length(run, length, global_access{});
+        return false;
+      }
+
+     private:
+      const Work& keyed_;
+    };
 
     // The folds of values.
     class folder {
@@ -346,8 +354,7 @@ struct key_runs {
           : b_(b), values_(b.keyed.folds_of(own_bounds{})), groups_(b.scratch), storage_(storage) {}
 
       // Copies values of a warp: those of the tile from number `own` on, of which `there` exist,
-      // and those before the tile if the warp sees its keys. `first` is the number of the tile's
-      // first.
+      // and those before the tile if the warp sees its keys. The tile has values from `first` on.
       WARPFOLD_DEVICE void copy_values(std::size_t first, unsigned own, unsigned there,
                                        bool sees_before) const {
         if constexpr (copies) {
@@ -431,9 +438,9 @@ struct key_runs {
           }
           return false;
         }
-        if (length > b_.how.longest_of_block) {
+        if (length > b_.how.division.longest_of_block) {
           if (threadIdx.x != 0) return false;
-          groups_.enter(run, begin, length, b_.how.part_log2);
+          groups_.enter(run, begin, length, b_.how.division.part_log2);
           return true;
         }
         fold_by_block(begin, 0, length, loads, [&](const accumulator& a) { write(run, a); });
@@ -454,8 +461,9 @@ struct key_runs {
         for (auto part = static_cast<unsigned>(blockIdx.x - b_.tiles()); part < parts;
              part += b_.how.helpers) {
           const collective::grid_group g = groups_.group_of(part, turn++ & 1, found);
-          const std::size_t first = std::size_t{part - g.first_part} << b_.how.part_log2;
-          const std::size_t left = g.length - first, most = std::size_t{1} << b_.how.part_log2;
+          const std::size_t first = std::size_t{part - g.first_part} << b_.how.division.part_log2;
+          const std::size_t left = g.length - first,
+                            most = std::size_t{1} << b_.how.division.part_log2;
           fold_by_block(g.begin, first, left < most ? left : most, loads,
                         [&](const accumulator& a) { groups_.store(part, a); });
           __syncthreads();  // others may still read `storage_`
@@ -564,12 +572,10 @@ struct key_runs {
     plan how;
     how.writes = writes;
     how.room = work.room();
-    const auto has_aligned = [](const auto& view) {
-      const std::size_t head = view.head();
-      return head == 0 || head == any_head;
-    };
-    how.has_aligned_keys = has_aligned(work.keys);
-    if constexpr (Work::has_values) how.has_aligned_values = has_aligned(work.values);
+    how.has_aligned_keys = collective::chunks_of<std::size_t>(work.keys).are_aligned;
+    if constexpr (Work::has_values) {
+      how.has_aligned_values = collective::chunks_of<std::size_t>(work.values).are_aligned;
+    }
     // The posts of the list, its ticket, those of the tiles, and then the list.
     constexpr std::size_t of_list = 4,
                           list_posts = collective::partial_bytes / sizeof(collective::post);
@@ -597,11 +603,9 @@ struct key_runs {
       // Helpers wait for all tiles: below 2^19 keys they take more time than they save. H200, 2^16
       // floats in runs of 10: without 8.6, with 9.8 us; one run: 19.3 and 17.8 us.
       if (n < std::size_t{1} << 19) return;
-      const collective::grid_division d = Groups::division_of(n, 2);
-      how.part_log2 = d.part_log2;
-      how.longest_of_block = d.longest_of_block;
+      how.division = Groups::division_of(n, 2);
       const std::size_t most_helpers = static_cast<std::size_t>(gpu.multiprocessors) * 4;
-      const std::size_t helpers = (n >> how.part_log2) / 4 + 1;
+      const std::size_t helpers = (n >> how.division.part_log2) / 4 + 1;
       how.helpers = static_cast<unsigned>(helpers < most_helpers ? helpers : most_helpers);
     }
   }
