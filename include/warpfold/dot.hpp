@@ -31,12 +31,12 @@ struct product_for_sum {
       if constexpr (is_signed) {
         return multiplies{}(static_cast<long long>(a), static_cast<long long>(b));
       } else {
-        return rounded_product(static_cast<WA>(a), static_cast<WB>(b));
+        return multiplies{}(static_cast<WA>(a), static_cast<WB>(b));
       }
     } else if constexpr (requires { conj(a) * b; }) {
-      return conj(a) * b;
+      return multiplies{}(conj(a), b);
     } else {
-      return a * b;
+      return multiplies{}(a, b);
     }
   }
 #if defined(__CUDACC__)

@@ -1,4 +1,4 @@
-// The bits of 468 results, as a number that is stored: the same from wf::seq, from wf::par with any
+// The bits of 540 results, as a number that is stored: the same from wf::seq, from wf::par with any
 // number of threads, from the emulation of kernel::in_order, and from any number of ranks.
 // needs: tbb boost_context
 // slow: runs for seconds
@@ -7,6 +7,8 @@
 #include <oneapi/tbb/task_arena.h>
 
 #include <doctest/doctest.h>
+
+#include <complex>
 
 #include <warpfold/dot.hpp>
 #include <warpfold/kernel/in_order.hpp>
@@ -65,24 +67,28 @@ struct on_some_ranks {
 
 }  // namespace
 
-TEST_CASE("one thread") { CHECK(test::result_bits(here<wf::seq_policy>{}) == test::expected_bits); }
+TEST_CASE("one thread") {
+  CHECK(test::result_bits<std::complex>(here<wf::seq_policy>{}) == test::expected_bits);
+}
 
 TEST_CASE("any number of threads") {
   for (int threads = 1; threads <= 16; ++threads) {
     CAPTURE(threads);
     tbb::task_arena arena(threads);
-    arena.execute([] { CHECK(test::result_bits(here<wf::par_policy>{}) == test::expected_bits); });
+    arena.execute([] {
+      CHECK(test::result_bits<std::complex>(here<wf::par_policy>{}) == test::expected_bits);
+    });
   }
 }
 
 TEST_CASE("the kernel in the emulation") {
   const auto policy = wf::emulated.with_kernel(wf::kernel::in_order<>{});
-  CHECK(test::result_bits(here<decltype(policy)>{policy}) == test::expected_bits);
+  CHECK(test::result_bits<std::complex>(here<decltype(policy)>{policy}) == test::expected_bits);
 }
 
 TEST_CASE("any number of ranks, with any division") {
   for (const int ranks : {1, 2, 3, 8}) {
     CAPTURE(ranks);
-    CHECK(test::result_bits(on_some_ranks{ranks}) == test::expected_bits);
+    CHECK(test::result_bits<std::complex>(on_some_ranks{ranks}) == test::expected_bits);
   }
 }

@@ -1,9 +1,11 @@
-// The bits of 468 results on the GPU are those of result_bits_test.cpp.
+// The bits of 540 results on the GPU are those of result_bits_test.cpp.
 #include "contract/result_bits.hpp"
 
 #include <doctest/doctest.h>
 
 #include <span>
+
+#include <cuda/std/complex>
 
 #include <warpfold/dot.hpp>
 #include <warpfold/kernel/in_order.hpp>
@@ -36,9 +38,11 @@ struct on_gpu {
 }  // namespace
 
 TEST_CASE("wf::device") {
-  CHECK(test::result_bits(on_gpu<decltype(wf::device)>{wf::device}) == test::expected_bits);
+  CHECK(test::result_bits<cuda::std::complex>(on_gpu<decltype(wf::device)>{wf::device}) ==
+        test::expected_bits);
 }
 TEST_CASE("another launch of the kernel") {
   const auto policy = wf::device.with_kernel(wf::kernel::in_order<>{96, 7});
-  CHECK(test::result_bits(on_gpu<decltype(policy)>{policy}) == test::expected_bits);
+  CHECK(test::result_bits<cuda::std::complex>(on_gpu<decltype(policy)>{policy}) ==
+        test::expected_bits);
 }

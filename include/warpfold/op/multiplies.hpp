@@ -3,6 +3,7 @@
 #pragma once
 
 #include <warpfold/op/packed.hpp>
+#include <warpfold/op/rounded_product.hpp>
 #include <warpfold/op/traits.hpp>
 #include <warpfold/op/vector_components.hpp>
 
@@ -10,7 +11,7 @@ namespace warpfold {
 
 struct exact_multiplies;
 
-/// `a * b`; for small CUDA vectors of each component.
+/// `a * b`, rounded before any sum that follows; for small CUDA vectors of each component.
 ///
 /// Identity: one (`T(1)` for a class to which 1 converts implicitly, such as a complex number; such
 /// a 1 must be the one of its `operator*`). None for other classes: `T(1)` may have another meaning
@@ -71,9 +72,8 @@ struct multiplies {
       using R = decltype(a * b);
       using wrapping = std::make_unsigned_t<R>;
       return static_cast<R>(static_cast<wrapping>(a) * static_cast<wrapping>(b));
-    } else if constexpr (std::is_arithmetic_v<T> && std::is_arithmetic_v<U>) {
-      using R = decltype(a * b);
-      return static_cast<R>(a) * static_cast<R>(b);
+    } else if constexpr (requires { detail::rounded_product(a, b); }) {
+      return detail::rounded_product(a, b);
     } else {
       return a * b;
     }

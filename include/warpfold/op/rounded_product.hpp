@@ -1,28 +1,39 @@
 /// @file
-/// A product that no compiler fuses with the sum that follows it.
+/// Products that no compiler fuses with the sum that follows them.
 ///
 /// A fused multiply-add does not round the product. Where processors have one, compilers may use it
 /// (`-ffp-contract` of GCC and Clang, `-fmad` of nvcc), and elsewhere they cannot: other bits. The
 /// library rounds its own products everywhere.
 #pragma once
 
+#include <concepts>
 #include <type_traits>
 
 #include <warpfold/core/config.hpp>
-#include <warpfold/op/multiplies.hpp>
+#include <warpfold/op/complex.hpp>
 
 namespace warpfold::detail {
 
 // x * y, rounded.
 template <class T, class U>
+  requires std::is_floating_point_v<decltype(T() * U())>
 WARPFOLD_HD constexpr auto rounded_product(T x, U y) {
   using product = decltype(x * y);
+  const auto a = static_cast<product>(x), b = static_cast<product>(y);
   if constexpr (std::is_same_v<product, float> || std::is_same_v<product, double>) {
     if (!__builtin_is_constant_evaluated()) {
-      [[maybe_unused]] const auto a = static_cast<product>(x), b = static_cast<product>(y);
 #if defined(__CUDA_ARCH__)
       if constexpr (std::is_same_v<product, float>) return __fmul_rn(a, b);
       if constexpr (std::is_same_v<product, double>) return __dmul_rn(a, b);
+#elif defined(__clang__) && (defined(__FMA__) || defined(__aarch64__))
+      // Clang takes fma(a, b, -0.0) for a product, which it may fuse. This hides the product.
+      product p = a * b;
+#if defined(__aarch64__)
+      asm("" : "+w"(p));
+#else
+      asm("" : "+x"(p));
+#endif
+      return p;
 #elif defined(__FP_FAST_FMA) || defined(__FMA__)
       // Minus zero: the product keeps the sign of a zero.
       if constexpr (std::is_same_v<product, float>) return __builtin_fmaf(a, b, -0.0f);
@@ -30,7 +41,37 @@ WARPFOLD_HD constexpr auto rounded_product(T x, U y) {
 #endif
     }
   }
-  return multiplies{}(x, y);
+  return a * b;
+}
+
+// A complex number, as the libraries have them (`arg` tells it from other pairs with a product),
+// times `B`: another one, or a real number.
+template <class A, class B>
+concept rounds_complex_product = complex_number<A> && std::is_floating_point_v<complex_part_t<A>> &&
+                                 (std::is_same_v<A, B> || std::is_same_v<complex_part_t<A>, B>) &&
+                                 requires(const A& a, const B& b) {
+                                   { a* b } -> std::same_as<A>;
+                                   conj(a);
+                                   arg(a);
+                                 };
+
+// a * b with each product of parts rounded.
+template <class A, class B>
+  requires rounds_complex_product<A, B>
+WARPFOLD_HD constexpr A rounded_product(const A& a, const B& b) {
+  using parts = complex_parts<complex_part_t<A>>;
+  const parts x = parts_of(a);
+  if constexpr (std::is_same_v<A, B>) {
+    const parts y = parts_of(b);
+    const parts z{rounded_product(x.first, y.first) - rounded_product(x.second, y.second),
+                  rounded_product(x.first, y.second) + rounded_product(x.second, y.first)};
+    // Both NaN: a product of infinities may be infinite, as the class defines it.
+    if (__builtin_isnan(z.first) && __builtin_isnan(z.second)) return a * b;
+    return __builtin_bit_cast(A, z);
+  } else {
+    return __builtin_bit_cast(A,
+                              (parts{rounded_product(x.first, b), rounded_product(x.second, b)}));
+  }
 }
 
 }  // namespace warpfold::detail
