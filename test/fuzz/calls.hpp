@@ -125,38 +125,35 @@ inline std::string without_signs_of_nan(std::string text) {
   return text;
 }
 
-/// True if a policy must give the bits of `wf::seq`.
 template <class Policy>
-inline constexpr bool has_declared_order = false;
-template <class Policy>
-  requires requires { Policy::name(); }
-inline constexpr bool has_declared_order<Policy> = std::string_view(Policy::name()) == "par";
+inline constexpr bool is_par = std::string_view(Policy::name()) == "par";
 
-/// True if `reduce` of this range by a policy with this op must, too: by the library's choice of
-/// kernel, or by in_order. Not in code for a GPU, where products of functions may be fused.
-template <class Policy, class Op, class Range>
-inline constexpr bool reduces_in_order = has_declared_order<Policy>;
-#if !defined(__CUDACC__)
-template <template <class> class Policy, class Kernel, class Op, class Range>
-  requires(std::string_view(Policy<Kernel>::name()) == "emulated")
-inline constexpr bool reduces_in_order<Policy<Kernel>, Op, Range> =
+/// True if `reduce` by a policy must give the bits of `wf::seq`: on the GPU and in the emulation by
+/// the library's choice of kernel, or by in_order.
+template <class Policy>
+inline constexpr bool reduces_in_order = [] {
+  for (const std::string_view name : {"par", "ranks", "gpus"}) {
+    if (Policy::name() == name) return true;
+  }
+  return false;
+}();
+template <template <class> class Policy, class Kernel>
+  requires requires { Kernel::name(); }
+inline constexpr bool reduces_in_order<Policy<Kernel>> =
     std::string_view(Kernel::name()) == "automatic" ||
     std::string_view(Kernel::name()) == "in_order";
-#endif
 
-/// The same of rows, columns, segments and lists, whatever the kernel for whole ranges is.
-template <class Policy, class Op>
-inline constexpr bool folds_groups_in_order = has_declared_order<Policy>;
-#if !defined(__CUDACC__)
-template <template <class> class Policy, class Kernel, class Op>
-  requires(std::string_view(Policy<Kernel>::name()) == "emulated")
-inline constexpr bool folds_groups_in_order<Policy<Kernel>, Op> = true;
-#endif
+/// The same of rows, columns, segments, runs and lists, whatever the kernel for whole ranges is.
+/// Ranks combine their parts of a group in their order.
+template <class Policy>
+inline constexpr bool folds_groups_in_order = is_par<Policy>;
+template <template <class> class Policy, class Kernel>
+  requires requires { Kernel::name(); }
+inline constexpr bool folds_groups_in_order<Policy<Kernel>> = true;
 
 /// Of elements: what `wf::seq` and the policy gave, beside the reference. An empty range has none:
 /// both must agree.
-template <class Policy = void, bool IsInOrder = has_declared_order<Policy>, class R,
-          class Reference>
+template <bool IsInOrder, class R, class Reference>
 verdict compare(const outcome<R>& seq, const outcome<R>& there, const Reference* reference) {
   verdict v;
   v.skipped = there.refused;
@@ -204,11 +201,8 @@ struct reduce {
           [&] { return wf::reduce(who, range_of<View, Projection>(p, s.values), Op::op()); });
     };
     const auto reference = reference_of<Projection, Op>(s.values);
-    using op = decltype(Op::op());
-    using range = decltype(range_of<View, Projection>(here.data(), s.values));
-    return compare<Policy, reduces_in_order<Policy, op, range>>(
-        call(wf::seq, here.data()), call(policy, there.data()),
-        s.values.empty() ? nullptr : &reference);
+    return compare<reduces_in_order<Policy>>(call(wf::seq, here.data()), call(policy, there.data()),
+                                             s.values.empty() ? nullptr : &reference);
   }
 };
 
@@ -228,10 +222,8 @@ struct reduce_init {
           [&] { return wf::reduce(who, range_of<View, Projection>(p, rest), init, Op::op()); });
     };
     const auto reference = reference_of<Projection, Op>(s.values);
-    using op = decltype(Op::op());
-    using range = decltype(range_of<View, Projection>(here.data(), rest));
-    return compare<Policy, reduces_in_order<Policy, op, range>>(
-        call(wf::seq, here.data()), call(policy, there.data()), &reference);
+    return compare<reduces_in_order<Policy>>(call(wf::seq, here.data()), call(policy, there.data()),
+                                             &reference);
   }
 };
 
@@ -255,9 +247,10 @@ struct reduce_async {
     };
     const std::vector<unsigned char> nothing(sizeof(result));
     const auto reference = reference_of<Projection, Op>(s.values);
-    return compare<Policy>(call(wf::seq, here.data(), host_bytes(nothing, 0)),
-                           call(policy, there.data(), there_bytes(nothing, 0, use::output)),
-                           s.values.empty() ? nullptr : &reference);
+    return compare<reduces_in_order<Policy>>(
+        call(wf::seq, here.data(), host_bytes(nothing, 0)),
+        call(policy, there.data(), there_bytes(nothing, 0, use::output)),
+        s.values.empty() ? nullptr : &reference);
   }
 };
 
@@ -278,8 +271,8 @@ struct forms {
       });
     };
     const auto reference = reference_of<Projection, Op>(s.values);
-    return compare<Policy>(call(wf::seq, here.data()), call(policy, there.data()),
-                           s.values.empty() ? nullptr : &reference);
+    return compare<reduces_in_order<Policy>>(call(wf::seq, here.data()), call(policy, there.data()),
+                                             s.values.empty() ? nullptr : &reference);
   }
 };
 
@@ -306,8 +299,8 @@ struct named {
       });
     };
     const auto reference = reference_of<Projection, Op>(s.values);
-    return compare<Policy>(call(wf::seq, here.data()), call(policy, there.data()),
-                           s.values.empty() ? nullptr : &reference);
+    return compare<reduces_in_order<Policy>>(call(wf::seq, here.data()), call(policy, there.data()),
+                                             s.values.empty() ? nullptr : &reference);
   }
 };
 
@@ -335,9 +328,9 @@ struct accumulate {
       });
     };
     const auto reference = reference_of<Projection, Op>(s.values);
-    return compare<Policy>(call(wf::seq, here.data(), host_bytes(held, 0)),
-                           call(policy, there.data(), there_bytes(held, 0, use::output)),
-                           &reference);
+    return compare<reduces_in_order<Policy>>(
+        call(wf::seq, here.data(), host_bytes(held, 0)),
+        call(policy, there.data(), there_bytes(held, 0, use::output)), &reference);
   }
 };
 
@@ -453,7 +446,7 @@ struct axis_call {
         const std::size_t i = k * 31 % length;  // in its line
         at = s.axis == 0 ? i * columns + k : k * columns + i;
       }
-      const verdict v = compare<Policy, folds_groups_in_order<Policy, all_op>>(
+      const verdict v = compare<folds_groups_in_order<Policy>>(
           result_at<all_op, result>(by_seq, at), result_at<all_op, result>(by_policy, at),
           &reference);
       if (!v.ok || v.skipped) return v;
@@ -603,12 +596,9 @@ struct segment_call {
       const auto reference = reference_of<Projection, Op>(own);
       // An empty segment of an op without an identity is an error of the whole call.
       const bool has_reference = by_seq.value && !own.empty();
-      constexpr bool is_in_order = Kind != segment_kind::of_one_size
-                                       ? folds_groups_in_order<Policy, decltype(Op::op())>
-                                       : has_declared_order<Policy>;
-      const verdict v = compare<Policy, is_in_order>(result_at<result>(by_seq, k),
-                                                     result_at<result>(by_policy, k),
-                                                     has_reference ? &reference : nullptr);
+      const verdict v = compare<folds_groups_in_order<Policy>>(
+          result_at<result>(by_seq, k), result_at<result>(by_policy, k),
+          has_reference ? &reference : nullptr);
       if (!v.ok || v.skipped) return v;
     }
     return {};
@@ -676,8 +666,8 @@ struct classes {
       const auto reference = reference_of<Projection, Op>(own);
       const bool has_reference = by_seq.value && !own.empty();
       const verdict v =
-          compare<Policy>(result_at<result>(by_seq, k), result_at<result>(by_policy, k),
-                          has_reference ? &reference : nullptr);
+          compare<is_par<Policy>>(result_at<result>(by_seq, k), result_at<result>(by_policy, k),
+                                  has_reference ? &reference : nullptr);
       if (!v.ok || v.skipped) return v;
     }
     return {};

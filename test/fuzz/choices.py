@@ -138,6 +138,7 @@ OPS = [
     Op('min_max', 'iuhf', 2, True),
     Op('sum_min_argmax', 'iuhf', 2, True),
     Op('moments_argmin_or', 'iuhf', 1, True),
+    Op('ordered_hash', 'iub', 2, True),
     Op('own_plus', 'iufcr', 2),
     Op('own_plus_with_identity', 'iuf'),
     Op('own_maximum', 'iuf', 2),
@@ -156,7 +157,11 @@ NAMED = {'plus', 'multiplies', 'minimum', 'maximum'}
 
 # Ops without an identity, which need an init for a counted range.
 WITHOUT_IDENTITY = {'last_minimum', 'last_maximum', 'arg_by_descending', 'own_plus', 'own_maximum', 'own_changing_maximum',
-                    'lambda_plus', 'lambda_maximum'}
+                    'lambda_plus', 'lambda_maximum', 'ordered_hash'}
+
+# Calls that fold in the declared order; those of groups only without ranks.
+IN_ORDER = {'reduce', 'reduce_async', 'forms', 'reduce_axis', 'reduce_expression', 'transform_axis', 'segments', 'equal_segments',
+            'keys', 'lists'}
 
 # For each lambda: the function that it calls, the op whose reference it uses, and the struct that makes it an op.
 LAMBDAS = {

@@ -3,6 +3,7 @@
 #include <cuda_fp16.h>
 #include <warpfold/kernel/bulk_copy.hpp>
 #include <warpfold/kernel/cluster.hpp>
+#include <warpfold/kernel/in_order.hpp>
 #include <warpfold/kernel/ladder/first_add_during_load.hpp>
 #include <warpfold/kernel/ladder/grid_2d.hpp>
 #include <warpfold/kernel/ladder/grid_stride.hpp>
@@ -98,6 +99,21 @@ TEST_CASE("a fixed selection of the fuzzer's combinations: wf::device") {
   check<int, contiguous, absolute, maximum, named>("i32 contiguous absolute maximum named device",
                                                    wf::device);
   check<float, where, negate, minimum, named>("f32 where negate minimum named device", wf::device);
+  check<short, packed, identity, ordered_hash, reduce_async>(
+      "i16 packed identity ordered_hash reduce_async device", wf::device);
+  check<unsigned, staged, scaled, ordered_hash, reduce>(
+      "u32 staged scaled ordered_hash reduce device.in_order<>",
+      wf::device.with_kernel(wf::kernel::in_order<>{}));
+  check<int, contiguous, negate, ordered_hash, reduce_axis>(
+      "i32 contiguous negate ordered_hash reduce_axis device", wf::device);
+  check<int, contiguous, negate, ordered_hash, transform_axis>(
+      "i32 contiguous negate ordered_hash transform_axis device", wf::device);
+  check<int, every_second, negate, ordered_hash, segments>(
+      "i32 every_second negate ordered_hash segments device", wf::device);
+  check<signed char, zip, negate, ordered_hash, keys>("i8 zip negate ordered_hash keys device",
+                                                      wf::device);
+  check<long long, contiguous, identity, ordered_hash, lists>(
+      "i64 contiguous identity ordered_hash lists device", wf::device);
 }
 
 }  // namespace

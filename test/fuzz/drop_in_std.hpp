@@ -32,7 +32,7 @@ struct drop_in_std {
       });
     };
     const auto reference = reference_of<Projection, Op>(s.values);
-    return compare(call(wf::seq, here.data()), call(policy, there.data()), &reference);
+    return compare<false>(call(wf::seq, here.data()), call(policy, there.data()), &reference);
   }
 };
 

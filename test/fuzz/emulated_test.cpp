@@ -1,5 +1,6 @@
 // Combinations of the fuzzer that every run of the tests tries: wf::emulated and kernels by name.
 // needs: boost_context
+#include <warpfold/kernel/in_order.hpp>
 #include <warpfold/kernel/ladder/grid_stride.hpp>
 #include <warpfold/kernel/ladder/interleaved_addressing.hpp>
 #include <warpfold/kernel/ladder/sequential_addressing.hpp>
@@ -82,6 +83,19 @@ TEST_CASE("a fixed selection of the fuzzer's combinations: wf::emulated") {
                                                    wf::emulated);
   check<unsigned char, counted, scaled, plus, named>("u8 counted scaled plus named emulated",
                                                      wf::emulated);
+  check<short, packed, identity, ordered_hash, reduce_async>(
+      "i16 packed identity ordered_hash reduce_async emulated", wf::emulated);
+  check<unsigned, staged, scaled, ordered_hash, reduce>(
+      "u32 staged scaled ordered_hash reduce emulated.in_order<>",
+      wf::emulated.with_kernel(wf::kernel::in_order<>{}));
+  check<int, contiguous, negate, ordered_hash, reduce_axis>(
+      "i32 contiguous negate ordered_hash reduce_axis emulated", wf::emulated);
+  check<int, every_second, negate, ordered_hash, segments>(
+      "i32 every_second negate ordered_hash segments emulated", wf::emulated);
+  check<signed char, zip, negate, ordered_hash, keys>("i8 zip negate ordered_hash keys emulated",
+                                                      wf::emulated);
+  check<long long, contiguous, identity, ordered_hash, lists>(
+      "i64 contiguous identity ordered_hash lists emulated", wf::emulated);
 }
 
 }  // namespace

@@ -23,8 +23,8 @@ import sys
 import threading
 import time
 
-from choices import (ANSWERS, CALLS, ELEMENTS, FOLDS, FUNCTION_OBJECTS, FUNCTIONS, KERNELS, LAMBDAS, NAMED, NOT_EMULATED, NUMBERS,
-                     OPS, PROJECTIONS, VIEWS, WITH_PLACES, WITHOUT_IDENTITY)
+from choices import (ANSWERS, CALLS, ELEMENTS, FOLDS, FUNCTION_OBJECTS, FUNCTIONS, IN_ORDER, KERNELS, LAMBDAS, NAMED, NOT_EMULATED,
+                     NUMBERS, OPS, PROJECTIONS, VIEWS, WITH_PLACES, WITHOUT_IDENTITY)
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
@@ -88,6 +88,11 @@ def is_possible(c, policies):
         return False
     if c.op.name == 'own_plus' and c.projection.makes is not None and letter == 'h':
         return False
+    if c.op.name == 'ordered_hash':
+        if c.call not in IN_ORDER or c.view.name == 'where' or c.kernel is not None and c.kernel.header != 'in_order':
+            return False  # the reference does not know which elements a mask leaves out
+        if c.policy in ('ranks', 'gpus') and (c.call in AXIS_CALLS or c.call in SEGMENT_CALLS):
+            return False
     if c.op.name == 'log_sum_exp' and c.policy in ('device', 'gpus'):
         return False  # the logarithm of a GPU may differ in the last bit
     if c.policy == 'device' and c.op.name.startswith('exact'):
@@ -380,7 +385,7 @@ int main() {{
 def program(c, failure, command):
     """A program of its own that shows the failure."""
     f = failure
-    if c.call in (*COLLECTIVES, *DROP_INS):
+    if c.call in (*COLLECTIVES, *DROP_INS) or c.op.name == 'ordered_hash':
         return judging_program(c, f, command)
     on_gpu = c.policy == 'device'
     view, policy, expression = c.view.type, policy_text(c), op_text(c.op)

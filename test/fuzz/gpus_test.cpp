@@ -28,6 +28,8 @@ TEST_CASE("a fixed selection of the fuzzer's combinations: emulated GPUs") {
       "r20 contiguous identity own_plus segments gpus", fuzz::gpus);
   check<float, contiguous, identity, arg_minimum, segments>(
       "f32 contiguous identity arg_minimum segments gpus", fuzz::gpus);
+  check<unsigned char, zip, identity, ordered_hash, reduce>(
+      "u8 zip identity ordered_hash reduce gpus", fuzz::gpus);
 }
 
 }  // namespace

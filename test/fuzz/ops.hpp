@@ -14,6 +14,7 @@
 #include <warpfold/op/squares.hpp>
 #include <warpfold/reduce.hpp>
 
+#include "contract/order_certificate.hpp"
 #include "fuzz/references.hpp"
 
 namespace fuzz {
@@ -209,6 +210,23 @@ struct moments_argmin_or : finite_numbers {
   template <class T>
   using reference =
       all_of_them<moments_reference<T>, extremum_reference<T, true>, truth_reference<T, false>>;
+};
+
+/// Two folds are equal only if their trees are. The projection's results are mixed, because those
+/// of neighbors can be equal.
+struct lifted_hash {
+  template <class N>
+  WARPFOLD_HD std::uint64_t lift(const N& x) const {
+    return static_cast<std::uint64_t>(x) * 0xbf58476d1ce4e5b9 + 1;
+  }
+  WARPFOLD_HD std::uint64_t operator()(std::uint64_t a, std::uint64_t b) const {
+    return test::ordered_hash{}(a, b);
+  }
+};
+struct ordered_hash : all_numbers {
+  static auto op() { return lifted_hash{}; }
+  template <class T>
+  using reference = tree_reference<T, lifted_hash>;
 };
 
 // --- the user's own ------------------------------------------------------------------------------

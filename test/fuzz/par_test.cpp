@@ -75,6 +75,12 @@ TEST_CASE("a fixed selection of the fuzzer's combinations: wf::par") {
                                                         wf::par);
   check<short, packed, negate, minimum, named>("i16 packed negate minimum named par", wf::par);
   check<float, where, absolute, maximum, named>("f32 where absolute maximum named par", wf::par);
+  check<short, every_third, negate, ordered_hash, reduce>(
+      "i16 every_third negate ordered_hash reduce par", wf::par);
+  check<int, contiguous, negate, ordered_hash, transform_axis>(
+      "i32 contiguous negate ordered_hash transform_axis par", wf::par);
+  check<unsigned, zip, identity, ordered_hash, keys>("u32 zip identity ordered_hash keys par",
+                                                     wf::par);
 }
 
 }  // namespace

@@ -30,6 +30,8 @@ TEST_CASE("a fixed selection of the fuzzer's combinations: wf::across") {
       "r20 contiguous identity own_plus segments ranks", fuzz::ranks);
   check<float, contiguous, identity, arg_minimum, segments>(
       "f32 contiguous identity arg_minimum segments ranks", fuzz::ranks);
+  check<int, contiguous, negate, ordered_hash, reduce>(
+      "i32 contiguous negate ordered_hash reduce ranks", fuzz::ranks);
 }
 
 }  // namespace

@@ -17,6 +17,7 @@
 #include <tuple>
 #include <vector>
 
+#include "contract/order_certificate.hpp"
 #include "fuzz/elements.hpp"
 
 namespace fuzz {
@@ -504,6 +505,26 @@ class squares_reference {
  private:
   precise_sum sum_;
   std::size_t count_ = 0;
+};
+
+/// The fold of the lifted elements over the tree of the declared order.
+template <class T, class Op>
+class tree_reference {
+ public:
+  void add(const T& x, std::size_t) { leaves_.push_back(Op{}.lift(x)); }
+  template <class R>
+  bool admits(const R& r) const {
+    return r == fold();
+  }
+  std::string text() const { return std::to_string(fold()); }
+
+ private:
+  std::uint64_t fold() const {
+    return test::recursive_fold<std::uint64_t>(
+        Op{}, [&](std::size_t i) { return leaves_[i]; }, 0, leaves_.size());
+  }
+
+  std::vector<std::uint64_t> leaves_;
 };
 
 /// One for each part of `all`.
