@@ -7,6 +7,8 @@
 
 #include "contract/device_memory.hpp"
 
+namespace wf = warpfold;
+
 TEST_CASE("wf::device") {
   CHECK(test::group_bits<test::device_memory>(wf::device) == test::expected_group_bits);
 }

@@ -660,15 +660,13 @@ inline const char* last_error_message() noexcept {
 /// @param num_items the number of elements, 0 or more
 /// @param env a stream (0, `cudaStream_t`, `cuda::stream_ref`) or an environment. It may have a
 ///     stream, a memory resource for scratch, and `require` any determinism that `wf::device`
-///     offers: `not_guaranteed` and `run_to_run` always, `gpu_to_gpu` for inputs in memory, and for
-///     ops whose result does not depend on the order. Anything else does not compile
+///     offers: `not_guaranteed`, `run_to_run` and `gpu_to_gpu`. Anything else does not compile
 /// @return `cudaSuccess`, or the reason why nothing was enqueued
 ///
 /// - Empty range: `Reduce` and `TransformReduce` write `init`, `Sum` zero, `Min` and `Max` the
 ///   greatest and lowest number, `ArgMin` and `ArgMax` the same at index 1.
 /// - Stream: enqueues and does not wait; can be captured into a graph.
-/// - Order: the declared one (op/fold_order.hpp), the same on every GPU; for inputs that read no
-///   memory, fixed for one GPU and size. `op` need not be commutative if the input is in memory.
+/// - Order: the declared one (op/fold_order.hpp), the same on every GPU. Operands keep their sides.
 /// - Cost: one launch and one read of the range; allocates nothing after the first calls. With a
 ///   memory resource, every call allocates and frees in stream order.
 ///

@@ -1,7 +1,7 @@
 /// @file
 /// Folds in the declared order (op/fold_order.hpp): the bits of the result depend on the elements
 /// alone. They are those of wf::seq, whatever the GPU, the launch and the alignment of the range.
-/// Ops need not be commutative.
+/// Operands keep their sides.
 ///
 /// Source: pairwise summation (N. Higham, "The accuracy of floating point summation", 1993) with
 /// pairs at fixed positions; the launch is that of kernel/single_pass.hpp.

@@ -69,7 +69,7 @@ concept adds_as_integers = requires(State& s) {
 /// - Stream: none; `enqueue` returns when the result is written.
 /// - Order: the declared one (op/fold_order.hpp) of the ranks' elements in rank order: the bits of
 ///   `wf::seq` on one rank, however the elements are divided, whatever local policy each rank has.
-///   Ranges that read no memory have it too. Ops need not be commutative. With a named kernel other
+///   Ranges that read no memory have it too. Operands keep their sides. With a named kernel other
 ///   than `kernel::in_order`: `Local`'s on each rank, and then the states in rank order. Then the
 ///   bits depend on the ranks' sizes and on `Local`. If only some ranks name such a kernel, the
 ///   others combine their nodes of the whole from left to right first. With `exact()` the bits

@@ -104,7 +104,7 @@ class devices {
 ///   streams; `enqueue` does not wait. The current device is the same afterwards.
 /// - Result: `enqueue` writes it from the first GPU, or from the one of `to(rank)`.
 /// - Order: the declared one (op/fold_order.hpp) of the elements in the order of the shards: the
-///   bits of `wf::seq` for the whole, however it is divided. Ops need not be commutative. Counted
+///   bits of `wf::seq` for the whole, however it is divided. Operands keep their sides. Counted
 ///   shards, and named kernels other than `kernel::in_order`, have an order that the shards' sizes
 ///   and each GPU's order fix. With `exact()` and integers it does not matter.
 /// - Threads: any number of host threads may share a policy and its streams.

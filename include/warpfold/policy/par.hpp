@@ -216,7 +216,7 @@ class tbb_threads {
 ///   `tbb::global_control`. Several threads call the op at once. Exceptions of the op reach the
 ///   caller.
 /// - Order: the declared one (op/fold_order.hpp): the bits of `wf::seq`, with any number of
-///   threads. Ops need not be commutative. Sums, dot products, norms and extrema of numbers use
+///   threads. Operands keep their sides. Sums, dot products, norms and extrema of numbers use
 ///   AVX2 if the processor has it, with the same bits as without it.
 /// - NUMA: any thread of the arena may take any part; oneTBB is asked for no placement. To read the
 ///   memory of one node only with its own cores, call `par` in a `tbb::task_arena` with the
