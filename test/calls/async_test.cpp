@@ -19,12 +19,12 @@ TEST_CASE("third and fourth moments, and what is written for too few elements") 
         wf::skewness(wf::seq, v));
   CHECK(written([&](double* out) {
           wf::skewness_async(wf::par, v.data(), 3, wf::variance_of::sample, out);
-        }) == doctest::Approx(wf::skewness(wf::seq, v.data(), 3, wf::variance_of::sample)));
+        }) == wf::skewness(wf::seq, v.data(), 3, wf::variance_of::sample));
   CHECK(written([&](double* out) { wf::kurtosis_async(wf::par, v, out); }) ==
         wf::kurtosis(wf::seq, v));
   CHECK(written([&](double* out) {
           wf::kurtosis_async(wf::par, v, wf::variance_of::sample, out);
-        }) == doctest::Approx(wf::kurtosis(wf::seq, v, wf::variance_of::sample)));
+        }) == wf::kurtosis(wf::seq, v, wf::variance_of::sample));
   double out = 0;
   CHECK_THROWS_WITH_AS(wf::kurtosis_async(wf::seq, v.data(), 3, wf::variance_of::sample, &out),
                        doctest::Contains("kurtosis of a sample needs at least 4 elements"),

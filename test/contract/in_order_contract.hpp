@@ -16,7 +16,9 @@
 #include <warpfold/reduce.hpp>
 #include <warpfold/view/counted.hpp>
 #include <warpfold/view/counting.hpp>
+#include <warpfold/view/packed.hpp>
 #include <warpfold/view/reverse.hpp>
+#include <warpfold/view/staged.hpp>
 #include <warpfold/view/strided.hpp>
 #include <warpfold/view/where.hpp>
 
@@ -114,6 +116,12 @@ struct in_order_contract {
             wf::reduce(wf::seq, wf::reverse(v), hash));
       CHECK(wf::reduce(policy(), wf::strided(elements, 3), hash) ==
             wf::reduce(wf::seq, wf::strided(v, 3), hash));
+      CHECK(wf::reduce(policy(), wf::staged(elements), hash) == wf::reduce(wf::seq, v, hash));
+      std::vector<std::uint16_t> narrow(v.size());
+      for (std::size_t i = 0; i < n; ++i) narrow[i] = static_cast<std::uint16_t>(v[i] >> 40);
+      const array<std::uint16_t> c(narrow, 2);
+      CHECK(wf::reduce(policy(), wf::project(wf::packed(part(c, n)), ordered_element{}), hash) ==
+            wf::reduce(wf::seq, wf::project(narrow, ordered_element{}), hash));
       std::vector<std::uint32_t> bits((n + 31) / 32, 0x5a13f00d);
       bits[0] |= 1;
       const array<std::uint32_t> mask(bits, 0);

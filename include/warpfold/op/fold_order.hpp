@@ -12,7 +12,8 @@
 ///
 /// So each node is a fold of 2^k elements from a multiple of 2^k on. The last node of a level may
 /// have fewer. Nothing else decides: not the policy, the number of threads, the width of vectors,
-/// or where the range lies in memory. Operands keep their sides: `op(b, a)` may differ from `op(a, b)`.
+/// or where the range lies in memory. Operands keep their sides: `op(b, a)` may differ from `op(a,
+/// b)`.
 #pragma once
 
 #include <cstddef>
