@@ -40,6 +40,11 @@ struct multiplies {
   template <class A>
   static constexpr bool is_long = !is_number_v<A> && !vector_element<A>;
 
+  /// The same without the test, for folds that test their result: collective/unchecked_fold.hpp.
+  template <class A>
+    requires detail::rounds_complex_product<A, A>
+  using unchecked = detail::unchecked_multiplies;
+
   // True for a class in which `T(1)` is the one, as far as its constructors tell.
   template <class T>
   static constexpr bool has_one = !std::is_aggregate_v<T> && std::is_convertible_v<int, T>;

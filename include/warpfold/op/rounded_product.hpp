@@ -55,20 +55,41 @@ concept rounds_complex_product = complex_number<A> && std::is_floating_point_v<c
                                    arg(a);
                                  };
 
+// Products of complex numbers, each product of parts rounded. Both parts may be NaN where the class
+// makes an infinity of them; further products keep both.
+struct unchecked_multiplies {
+  template <class A>
+  using accumulator = A;
+
+  template <class A>
+    requires rounds_complex_product<A, A>
+  WARPFOLD_HD constexpr A operator()(const A& a, const A& b) const {
+    using parts = complex_parts<complex_part_t<A>>;
+    const parts x = parts_of(a), y = parts_of(b);
+    return __builtin_bit_cast(
+        A, (parts{rounded_product(x.first, y.first) - rounded_product(x.second, y.second),
+                  rounded_product(x.first, y.second) + rounded_product(x.second, y.first)}));
+  }
+
+  // False if a fold must be made again with `multiplies`.
+  template <class A>
+  static WARPFOLD_HD constexpr bool is_right(const A& a) {
+    const auto parts = parts_of(a);
+    return !(__builtin_isnan(parts.first) && __builtin_isnan(parts.second));
+  }
+};
+
 // a * b with each product of parts rounded.
 template <class A, class B>
   requires rounds_complex_product<A, B>
 WARPFOLD_HD constexpr A rounded_product(const A& a, const B& b) {
-  using parts = complex_parts<complex_part_t<A>>;
-  const parts x = parts_of(a);
   if constexpr (std::is_same_v<A, B>) {
-    const parts y = parts_of(b);
-    const parts z{rounded_product(x.first, y.first) - rounded_product(x.second, y.second),
-                  rounded_product(x.first, y.second) + rounded_product(x.second, y.first)};
-    // Both NaN: a product of infinities may be infinite, as the class defines it.
-    if (__builtin_isnan(z.first) && __builtin_isnan(z.second)) return a * b;
-    return __builtin_bit_cast(A, z);
+    const A z = unchecked_multiplies{}(a, b);
+    if (unchecked_multiplies::is_right(z)) return z;
+    return a * b;  // perhaps an infinity, as the class defines it
   } else {
+    using parts = complex_parts<complex_part_t<A>>;
+    const parts x = parts_of(a);
     return __builtin_bit_cast(A,
                               (parts{rounded_product(x.first, b), rounded_product(x.second, b)}));
   }
