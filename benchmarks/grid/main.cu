@@ -92,10 +92,11 @@ int main(int argc, char** argv) {
       return 2;
     }
   }
+  const bool takes_all = wanted.empty();
   std::vector<const grid::element*> chosen;
   for (const grid::element* e : elements()) {
     const auto named = std::find(wanted.begin(), wanted.end(), e->name);
-    if (named != wanted.end() || wanted.empty()) chosen.push_back(e);
+    if (named != wanted.end() || takes_all) chosen.push_back(e);
     if (named != wanted.end()) wanted.erase(named);
   }
   if (!wanted.empty() || t.max_bytes < grid::block_bytes) {
