@@ -281,7 +281,8 @@ void enqueue_reduction(const Policy& policy, const Range& range, const Op& op, c
 ///     as `wf::baseline::cub`. With `warpfold/drop_in.hpp` also `thrust::device`,
 ///     `std::execution::par` and similar
 /// @param range readable from the policy; sizes count elements and are 64-bit
-/// @param op associative. A named kernel other than kernel::in_order and the baselines may exchange
+/// @param op associative. The baselines, and named kernels other than kernel::in_order, may
+/// exchange
 ///     its operands. It must be callable where the policy runs and is copied into the
 ///     kernel's arguments. It must have no side effects: kernels may evaluate the op on extra
 ///     elements and discard the result

@@ -37,6 +37,28 @@ bool same(const number& a, const number& b) {
 static_assert(wf::collective::has_unchecked_op<products>);
 static_assert(!wf::collective::has_unchecked_op<sums>);
 
+namespace {
+
+/// A user's op.
+struct turns : wf::multiplies {
+  number operator()(const number& a, const number& b) const {
+    const number z = a * b;
+    return z / std::abs(z);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("an op of a user, and an init that makes the accumulator complex") {
+  const auto policy = wf::emulated.with_kernel(wf::kernel::in_order<>{});
+  const std::vector<number> v(1000, number(3, 4));
+  CHECK(wf::reduce(policy, v, turns{}) == wf::reduce(wf::seq, v, turns{}));
+  const std::vector<float> reals(100, 1.01f);
+  const number init(1, 1);
+  CHECK(wf::reduce(policy, reals, init, wf::multiplies{}) ==
+        wf::reduce(wf::seq, reals, init, wf::multiplies{}));
+}
+
 TEST_CASE("infinities and NaN, in one block and in several") {
   for (const std::size_t n : {1u, 2u, 33u, 500u, 3000u, 40'000u}) {
     for (const number special :

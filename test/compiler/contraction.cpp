@@ -11,6 +11,7 @@
 #include <warpfold/op/moments.hpp>
 #include <warpfold/op/moments_to_4.hpp>
 #include <warpfold/reduce.hpp>
+#include <warpfold/statistics.hpp>
 #include <warpfold/view/strided.hpp>
 
 namespace wf = warpfold;
@@ -45,6 +46,10 @@ void fold(std::size_t n) {
   print("dot of complex", wf::dot(seq, z, turn));
   print("dot of complex and real",
         wf::inner_product(seq, z, x, std::complex<T>(), wf::plus{}, wf::multiplies{}));
+  print("dot of real and complex", wf::dot(seq, x, z));
+  print("inner product of real and complex",
+        wf::inner_product(seq, wf::strided(x, 3), wf::strided(z, 3), std::complex<T>(), wf::plus{},
+                          wf::multiplies{}));
   print("inner product", wf::inner_product(seq, wf::strided(x, 3), wf::strided(y, 3), T(1),
                                            wf::plus{}, wf::multiplies{}));
   print("compensated dot", wf::dot(seq, x, y, wf::plus{}.compensated()));
@@ -55,12 +60,31 @@ void fold(std::size_t n) {
   print("moments", wf::reduce(seq, x, wf::moments_op{}));
   print("moments with steps", wf::reduce(seq, wf::strided(x, 3), wf::moments_op{}));
   print("moments to 4", wf::reduce(seq, x, wf::moments_to_4_op{}));
+  if (n > 3) print("sample kurtosis", wf::kurtosis(seq, x, wf::variance_of::sample));
   print("exponential sum", wf::reduce(seq, near_one, wf::log_sum_exp_op{}));
+}
+
+// Sums of single products, which folds of vectors do not make.
+template <class T>
+void add_products() {
+  for (int i = 0; i < 31; ++i) {
+    const T x = static_cast<T>(i + 1) / 7, y = static_cast<T>(i + 2) / 3;
+    const std::complex<T> z(x, y);
+    constexpr wf::multiplies times;
+    print("real and complex", z + times(x, z));
+    print("complex and real", z + times(z, x));
+    print("complex", z + times(z, z));
+    print("real", x + times(x, y));
+    const wf::moments m{3, x, y}, n{3, y, x};
+    print("moments", wf::moments_op{}(m, n));
+  }
 }
 
 }  // namespace
 
 int main() {
+  add_products<float>();
+  add_products<double>();
   for (const std::size_t n : {3u, 100u, 3001u}) {
     fold<float>(n);
     fold<double>(n);

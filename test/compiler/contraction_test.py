@@ -10,13 +10,13 @@ import sys
 import tempfile
 
 SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "contraction.cpp")
-VARIANTS = (["-O1"], ["-O2", "-march=native", "-ffp-contract=fast"])
+VARIANTS = (["-O1", "-ffp-contract=off"], ["-O2", "-march=native", "-ffp-contract=fast"])
 
 
 def bits(compiler, variant, include, flags, folder):
     """The lines that the program prints."""
     program = os.path.join(folder, "program")
-    subprocess.run([compiler, "-std=c++20", *variant, "-I", include, SOURCE, "-o", program, *flags], check=True)
+    subprocess.run([compiler, "-std=c++20", "-w", *variant, "-I", include, SOURCE, "-o", program, *flags], check=True)
     return subprocess.run([program], check=True, capture_output=True, text=True).stdout.splitlines()
 
 

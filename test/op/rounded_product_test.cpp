@@ -34,6 +34,7 @@ TEST_CASE_TEMPLATE("a product of complex numbers rounds each product of parts", 
   const std::complex<T> z(x, x);
   CHECK(rounded_product(z, z) == std::complex<T>(0, twice));
   CHECK(rounded_product(z, x) == std::complex<T>(square, square));
+  CHECK(rounded_product(x, z) == std::complex<T>(square, square));
   // An infinity stays one, as std::complex defines it, where both parts are NaN at first.
   const std::complex<T> infinite(std::numeric_limits<T>::infinity(),
                                  std::numeric_limits<T>::quiet_NaN());
@@ -52,6 +53,25 @@ struct split_complex {
   friend constexpr split_complex conj(split_complex a) { return {a.x, -a.y}; }
 };
 static_assert(!warpfold::detail::rounds_complex_product<split_complex, split_complex>);
+
+// Its parts are not the real and the imaginary one.
+struct polar {
+  float size, angle;
+  float real() const { return size * std::cos(angle); }
+  float imag() const { return size * std::sin(angle); }
+  friend polar operator*(polar a, polar b) { return {a.size * b.size, a.angle + b.angle}; }
+  friend polar conj(polar a) { return {a.size, -a.angle}; }
+  friend float arg(polar a) { return a.angle; }
+};
+static_assert(!warpfold::detail::rounds_complex_product<polar, polar>);
+
+// Its product is a number, and it converts to one.
+struct vector {
+  float x, y;
+  explicit constexpr operator float() const { return x + y; }
+  friend constexpr float operator*(vector a, vector b) { return a.x * b.x + a.y * b.y; }
+};
+static_assert(warpfold::multiplies{}(vector{1, 2}, vector{3, 4}) == 11);
 static_assert(warpfold::multiplies{}(split_complex{0, 1}, split_complex{0, 1}).x == 1);
 
 TEST_CASE("zeros keep their signs, types are those of the product, and constants are constant") {

@@ -140,3 +140,16 @@ TEST_CASE("halves are summed in float, and compared as halves") {
   CHECK(std::isinf(__half2float(wf::reduce(wf::par, nothing, wf::minimum{}))));
   CHECK(__half2float(wf::reduce(wf::par, nothing, wf::maximum{})) < 0);
 }
+
+// The complex product of a program that uses cuFloatComplex, which is float2.
+inline float2 operator*(float2 a, float2 b) {
+  return make_float2(a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x);
+}
+inline float2 conj(float2 a) { return make_float2(a.x, -a.y); }
+
+TEST_CASE("dot of CUDA's vectors calls the program's own product") {
+  const std::vector<float2> v{make_float2(1, 2)}, w{make_float2(3, 4)};
+  const float2 sum = wf::dot(wf::seq, v, w);
+  CHECK(sum.x == 11);
+  CHECK(sum.y == -2);
+}

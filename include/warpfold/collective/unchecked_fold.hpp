@@ -1,7 +1,8 @@
 /// @file
 /// Folds with an op that tests each of its results, and tests only the last one.
 ///
-/// - Idea: a product of complex numbers tests for infinities. The test is a branch, so products wait
+/// - Idea: a product of complex numbers tests for infinities. The test is a branch, so products
+/// wait
 ///   for one another. Without it, a wrong product has two NaN parts, and so has every product of
 ///   it. So the fold of a warp's elements tells whether one was wrong; then it is made again, with
 ///   tests.
@@ -22,8 +23,12 @@ template <class Reduction>
 using unchecked_op_of =
     typename Reduction::op_type::template unchecked<typename Reduction::accumulator>;
 
+/// Not an op of a user that derives from it, nor an init that makes the accumulator another type.
 template <class Reduction>
-concept has_unchecked_op = requires { typename unchecked_op_of<Reduction>; };
+concept has_unchecked_op = requires {
+  typename unchecked_op_of<Reduction>;
+  requires std::is_same_v<typename Reduction::op_type::exactly, typename Reduction::op_type>;
+} && std::is_same_v<typename Reduction::value_type, typename Reduction::accumulator>;
 
 /// The fold of a warp, `fold(r)`, valid in lane 0. It is called with a reduction without tests
 /// first, if the op has such a form. All lanes of the warp call it.

@@ -111,7 +111,7 @@ struct moments_op {
       double mean = sum * 0.5;
       if (!is_finite_number(sum)) [[unlikely]]
         mean = a.mean * 0.5 + b.mean * 0.5;
-      return {a.count + b.count, mean, (a.m2 + b.m2) + square * half_of(a.count)};
+      return {a.count + b.count, mean, (a.m2 + b.m2) + rounded_product(square, half_of(a.count))};
     }
     if (a.count == 0) return b;
     if (b.count == 0) return a;

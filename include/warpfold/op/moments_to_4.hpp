@@ -43,9 +43,9 @@ struct moments_to_4 {
   WARPFOLD_HD double kurtosis() const { return size() * (m4 / m2) / m2 - 3; }
   /// Excess kurtosis of a sample, corrected for bias; NaN for fewer than four elements.
   WARPFOLD_HD double sample_kurtosis() const {
-    return count < 4
-               ? nan
-               : (size() - 1) / ((size() - 2) * (size() - 3)) * ((size() + 1) * kurtosis() + 6);
+    if (count < 4) return nan;
+    const double sum = detail::rounded_product(size() + 1, kurtosis()) + 6;
+    return (size() - 1) / ((size() - 2) * (size() - 3)) * sum;
   }
 
   friend WARPFOLD_HD constexpr bool operator==(const moments_to_4& a, const moments_to_4& b) {

@@ -101,9 +101,9 @@ struct multiplies {
     requires(is_number_v<T> && is_number_v<U> && (is_half_v<T> != is_half_v<U>))
   WARPFOLD_HD constexpr auto operator()(const T& a, const U& b) const {
     if constexpr (is_half_v<T>) {
-      return static_cast<float>(a) * b;
+      return (*this)(static_cast<float>(a), b);
     } else {
-      return a * static_cast<float>(b);
+      return (*this)(a, static_cast<float>(b));
     }
   }
 };

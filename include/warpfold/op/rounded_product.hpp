@@ -6,8 +6,8 @@
 /// library rounds its own products everywhere.
 #pragma once
 
-#include <concepts>
 #include <type_traits>
+#include <utility>
 
 #include <warpfold/core/config.hpp>
 #include <warpfold/op/complex.hpp>
@@ -16,7 +16,8 @@ namespace warpfold::detail {
 
 // x * y, rounded.
 template <class T, class U>
-  requires std::is_floating_point_v<decltype(T() * U())>
+  requires(std::is_arithmetic_v<T> && std::is_arithmetic_v<U> &&
+           (std::is_floating_point_v<T> || std::is_floating_point_v<U>))
 WARPFOLD_HD constexpr auto rounded_product(T x, U y) {
   using product = decltype(x * y);
   const auto a = static_cast<product>(x), b = static_cast<product>(y);
@@ -44,16 +45,27 @@ WARPFOLD_HD constexpr auto rounded_product(T x, U y) {
   return a * b;
 }
 
-// A complex number, as the libraries have them (`arg` tells it from other pairs with a product),
-// times `B`: another one, or a real number.
+// A complex number of std, CCCL or Thrust. Their functions tell it from a user's class, which may
+// have another product, or parts that are not the real and the imaginary one.
+template <class T>
+concept complex_of_library =
+    complex_number<T> && std::is_floating_point_v<complex_part_t<T>> && requires(const T& z) {
+      conj(z);
+      arg(z);
+      proj(z);
+      acosh(z);
+    };
+
 template <class A, class B>
-concept rounds_complex_product = complex_number<A> && std::is_floating_point_v<complex_part_t<A>> &&
-                                 (std::is_same_v<A, B> || std::is_same_v<complex_part_t<A>, B>) &&
-                                 requires(const A& a, const B& b) {
-                                   { a* b } -> std::same_as<A>;
-                                   conj(a);
-                                   arg(a);
-                                 };
+using product_of =
+    std::remove_cvref_t<decltype(std::declval<const A&>() * std::declval<const B&>())>;
+
+// Two numbers with a complex product, at least one of them complex.
+template <class A, class B>
+concept rounds_complex_product =
+    (complex_of_library<A> || complex_of_library<B>) &&
+    (complex_of_library<A> || std::is_arithmetic_v<A>) &&
+    (complex_of_library<B> || std::is_arithmetic_v<B>) && complex_of_library<product_of<A, B>>;
 
 // Products of complex numbers, each product of parts rounded. Both parts may be NaN where the class
 // makes an infinity of them; further products keep both.
@@ -61,14 +73,21 @@ struct unchecked_multiplies {
   template <class A>
   using accumulator = A;
 
-  template <class A>
-    requires rounds_complex_product<A, A>
-  WARPFOLD_HD constexpr A operator()(const A& a, const A& b) const {
-    using parts = complex_parts<complex_part_t<A>>;
-    const parts x = parts_of(a), y = parts_of(b);
-    return __builtin_bit_cast(
-        A, (parts{rounded_product(x.first, y.first) - rounded_product(x.second, y.second),
-                  rounded_product(x.first, y.second) + rounded_product(x.second, y.first)}));
+  template <class A, class B>
+    requires rounds_complex_product<A, B>
+  WARPFOLD_HD constexpr product_of<A, B> operator()(const A& a, const B& b) const {
+    using parts = complex_parts<complex_part_t<product_of<A, B>>>;
+    const auto of = [](const auto& x, const auto& y) {
+      if constexpr (!complex_of_library<A>) {
+        return parts{rounded_product(x, y.first), rounded_product(x, y.second)};
+      } else if constexpr (!complex_of_library<B>) {
+        return parts{rounded_product(x.first, y), rounded_product(x.second, y)};
+      } else {
+        return parts{rounded_product(x.first, y.first) - rounded_product(x.second, y.second),
+                     rounded_product(x.first, y.second) + rounded_product(x.second, y.first)};
+      }
+    };
+    return __builtin_bit_cast(product_of<A, B>, (of(parts_or_number(a), parts_or_number(b))));
   }
 
   // False if a fold must be made again with `multiplies`.
@@ -77,22 +96,26 @@ struct unchecked_multiplies {
     const auto parts = parts_of(a);
     return !(__builtin_isnan(parts.first) && __builtin_isnan(parts.second));
   }
+
+ private:
+  template <class T>
+  static WARPFOLD_HD constexpr auto parts_or_number(const T& x) {
+    if constexpr (complex_of_library<T>) {
+      return parts_of(x);
+    } else {
+      return x;
+    }
+  }
 };
 
 // a * b with each product of parts rounded.
+WARPFOLD_ANY_SIDE
 template <class A, class B>
   requires rounds_complex_product<A, B>
-WARPFOLD_HD constexpr A rounded_product(const A& a, const B& b) {
-  if constexpr (std::is_same_v<A, B>) {
-    const A z = unchecked_multiplies{}(a, b);
-    if (unchecked_multiplies::is_right(z)) return z;
-    return a * b;  // perhaps an infinity, as the class defines it
-  } else {
-    using parts = complex_parts<complex_part_t<A>>;
-    const parts x = parts_of(a);
-    return __builtin_bit_cast(A,
-                              (parts{rounded_product(x.first, b), rounded_product(x.second, b)}));
-  }
+WARPFOLD_HD constexpr auto rounded_product(const A& a, const B& b) {
+  const auto z = unchecked_multiplies{}(a, b);
+  if (unchecked_multiplies::is_right(z)) return z;
+  return a * b;  // perhaps an infinity, as the class defines it
 }
 
 }  // namespace warpfold::detail
