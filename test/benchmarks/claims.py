@@ -22,13 +22,17 @@ KB, MB, GB = 1 << 10, 1 << 20, 1 << 30
 PLAIN = ["kernel/automatic.hpp", "kernel/bulk_copy.hpp", "kernel/single_block.hpp", "kernel/single_pass.hpp", "kernel/staged.hpp",
          "kernel/tuned.hpp", "kernel/tuning.hpp", "collective/thread_fold.hpp", "collective/block_reduce.hpp",
          "collective/warp_reduce.hpp", "collective/grid_finish.hpp"]
+IN_ORDER = ["kernel/in_order.hpp", "kernel/in_order_copies.hpp", "collective/tile_fold.hpp", "collective/row_fold.hpp",
+            "collective/node_finish.hpp", "collective/unchecked_fold.hpp"]
 MEASURED = {
-    "h100/grid.json": PLAIN,
-    "h100/sums.json": PLAIN,
-    "h100/everyday.json": PLAIN,
+    "h100/grid.json": [*PLAIN, *IN_ORDER],
+    "h100/sums.json": [*PLAIN, *IN_ORDER],
+    "h100/everyday.json": [*PLAIN, *IN_ORDER],
     "h100/axis.json": ["kernel/axis"],
     "h100/peers.json": ["kernel"],
     "h100/segments.json": ["kernel/segments.hpp", "collective/group_fold.hpp", "collective/grid_groups.hpp"],
+    "h200/grid.json": [*PLAIN, *IN_ORDER],
+    "h200/everyday.json": [*PLAIN, *IN_ORDER],
     "h200/keys.json": ["kernel/key_runs.hpp", "collective/tile_totals.hpp", "collective/run_begins.hpp", "collective/warp_elements.hpp",
                        "collective/group_fold.hpp"],
     "h100x2/two_gpus.json": ["collective/rank_exchange.hpp", "collective/exchanged_reduction.hpp", "collective/rank_frame.hpp"],
@@ -273,6 +277,11 @@ def layouts():
 NUMBER = r"(\d+(?:\.\d+)?)"
 
 
+def of_sum(name, op, type_, bytes_):
+    found = [f for f in load(name)["figures"] if (f["op"], f["type"], f["bytes"]) == (op, type_, bytes_)]
+    return found[0]["of_sum"]
+
+
 def claims():
     """{page: [(text, values)]}: `#` in a text stands for a number, and the values are the record's."""
     sums = load("h100/sums.json")
@@ -287,6 +296,8 @@ def claims():
         ("**#× CUB**", [grid_mean("h100/grid.json")]),
         ("of # measurements", [all_cells]),
         ("With a cold cache it is #×, in a graph #×.", [grid_mean("h100/grid.json", way) for way in ("cold", "graph")]),
+        ("at commit 23294b1: #×, #× and\n  #×.",
+         [grid_mean("h200/grid.json", way) for way in (None, "cold", "graph")]),
         ("**#× Thrust** for a value", [grid_mean("h100/grid.json", "value", "Thrust")]),
         ("**# GB/s** for a sum of 4 GB", [bandwidth]),
         ("That is # % of what plain loads", [of_ceiling]),
@@ -310,6 +321,8 @@ def claims():
         *((f"| the faster CUB, {text} | # |", [grid_mean("h100/grid.json", way)])
           for text, way in (("cold cache", "cold"), ("warm cache", "hot"), ("back-to-back", "queue"), ("graph replay", "graph"),
                             ("value on the host", "value"))),
+        ("take # times a sum, and moments alone # times",
+         [of_sum("h200/everyday.json", op, "f32", 2 * GB) for op in ("five_fused", "mean_variance")]),
         ("| Thrust, value on the host | # |", [grid_mean("h100/grid.json", "value", "Thrust")]),
         ("| PyTorch, called from Python, cold cache | # |", [python_mean("cold")]),
         ("| PyTorch, called from Python, value on the host | # |", [python_mean("value")]),
