@@ -2,10 +2,9 @@
 /// Folds with an op that tests each of its results, and tests only the last one.
 ///
 /// - Idea: a product of complex numbers tests for infinities. The test is a branch, so products
-/// wait
-///   for one another. Without it, a wrong product has two NaN parts, and so has every product of
-///   it. So the fold of a warp's elements tells whether one was wrong; then it is made again, with
-///   tests.
+///   wait for one another. Without it, a wrong product has two NaN parts, and so has every product
+///   of it. So the fold of a warp's elements tells whether one was wrong; then it is made again,
+///   with tests.
 /// - Cost: without infinities and NaN, no branch for each product. Products of `complex<float>` in
 ///   a graph, H200: 16 KB 1.90 -> 1.20 us, 64 MB 23.1 -> 17.0 us. Otherwise a warp reads twice.
 #pragma once
