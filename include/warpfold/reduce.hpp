@@ -281,19 +281,19 @@ void enqueue_reduction(const Policy& policy, const Range& range, const Op& op, c
 ///     as `wf::baseline::cub`. With `warpfold/drop_in.hpp` also `thrust::device`,
 ///     `std::execution::par` and similar
 /// @param range readable from the policy; sizes count elements and are 64-bit
-/// @param op associative. The baselines, and named kernels other than kernel::in_order, may
-/// exchange
-///     its operands. It must be callable where the policy runs and is copied into the
-///     kernel's arguments. It must have no side effects: kernels may evaluate the op on extra
-///     elements and discard the result
+/// @param op associative. The baselines, and named kernels other than in_order, may exchange
+///     its operands. It must be callable where the policy runs and is copied into the kernel's
+///     arguments. It must have no side effects: kernels may evaluate the op on extra elements and
+///     discard the result
 /// @return the fold, in the op's accumulator type for the element. Sums of integers have 64 bits,
 ///     sums of 16-bit floats are `float`, other ops have the type of `op(x, x)`. An op with
 ///     `finish` (op/lift.hpp) returns the result of `finish`. With `init`, the type is the decayed
 ///     one of `op(init, x)`, as in the standard library: a sum of `char` from an `int` is an `int`.
 ///     It is accumulated in the op's accumulator for that type and rounded once
 ///
-/// - Init: `reduce(policy, range, init, op)` combines `init` once with the fold of all elements. If
-///   the op has `lift`, `init` is a lifted value, for example the result of an earlier fold.
+/// - Init: `reduce(policy, range, init, op)` is `op(init, fold of all elements)`; ranks combine the
+///   init once. If the op has `lift`, `init` is a lifted value, for example the result of an
+///   earlier fold.
 /// - Empty range: returns `init`, or without one the op's identity.
 /// - Stream: enqueues on the policy's stream and waits for the result. `reduce_async` does not
 ///   wait.
