@@ -33,14 +33,10 @@ struct product_for_sum {
       } else {
         return multiplies{}(static_cast<WA>(a), static_cast<WB>(b));
       }
-    } else if constexpr (requires { rounded_product(conj(a), b); }) {
-      return rounded_product(conj(a), b);
     } else if constexpr (requires { conj(a) * b; }) {
-      return conj(a) * b;
-    } else if constexpr (requires { rounded_product(a, b); }) {
-      return rounded_product(a, b);
+      return product_rounded_if_numbers(conj(a), b);
     } else {
-      return a * b;
+      return product_rounded_if_numbers(a, b);
     }
   }
 #if defined(__CUDACC__)

@@ -277,7 +277,7 @@ def layouts():
 NUMBER = r"(\d+(?:\.\d+)?)"
 
 
-def of_sum(name, op, type_, bytes_):
+def relative_to_sum(name, op, type_, bytes_):
     found = [f for f in load(name)["figures"] if (f["op"], f["type"], f["bytes"]) == (op, type_, bytes_)]
     return found[0]["of_sum"]
 
@@ -322,7 +322,7 @@ def claims():
           for text, way in (("cold cache", "cold"), ("warm cache", "hot"), ("back-to-back", "queue"), ("graph replay", "graph"),
                             ("value on the host", "value"))),
         ("take # times a sum, and moments alone # times",
-         [of_sum("h200/everyday.json", op, "f32", 2 * GB) for op in ("five_fused", "mean_variance")]),
+         [relative_to_sum("h200/everyday.json", op, "f32", 2 * GB) for op in ("five_fused", "mean_variance")]),
         ("| Thrust, value on the host | # |", [grid_mean("h100/grid.json", "value", "Thrust")]),
         ("| PyTorch, called from Python, cold cache | # |", [python_mean("cold")]),
         ("| PyTorch, called from Python, value on the host | # |", [python_mean("value")]),

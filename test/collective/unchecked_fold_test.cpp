@@ -3,6 +3,7 @@
 // needs: boost_context
 #include <warpfold/collective/unchecked_fold.hpp>
 
+#include <cmath>
 #include <complex>
 #include <limits>
 #include <vector>
@@ -22,6 +23,14 @@ using number = std::complex<float>;
 using products = wf::reduction<wf::contiguous_view<const number>, wf::multiplies>;
 using sums = wf::reduction<wf::contiguous_view<const number>, wf::plus>;
 
+/// A user's op.
+struct turns : wf::multiplies {
+  number operator()(const number& a, const number& b) const {
+    const number z = a * b;
+    return z / std::abs(z);
+  }
+};
+
 constexpr float infinity = std::numeric_limits<float>::infinity();
 constexpr float no_number = std::numeric_limits<float>::quiet_NaN();
 
@@ -36,18 +45,6 @@ bool same(const number& a, const number& b) {
 
 static_assert(wf::collective::has_unchecked_op<products>);
 static_assert(!wf::collective::has_unchecked_op<sums>);
-
-namespace {
-
-/// A user's op.
-struct turns : wf::multiplies {
-  number operator()(const number& a, const number& b) const {
-    const number z = a * b;
-    return z / std::abs(z);
-  }
-};
-
-}  // namespace
 
 TEST_CASE("an op of a user, and an init that makes the accumulator complex") {
   const auto policy = wf::emulated.with_kernel(wf::kernel::in_order<>{});

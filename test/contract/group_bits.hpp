@@ -22,8 +22,6 @@
 
 namespace test {
 
-namespace wf = warpfold;
-
 /// The number for all policies. It changes only if the calls below do.
 inline constexpr std::uint64_t expected_group_bits = 14451631465998877058u;
 

@@ -53,6 +53,7 @@ struct split_complex {
   friend constexpr split_complex conj(split_complex a) { return {a.x, -a.y}; }
 };
 static_assert(!warpfold::detail::rounds_complex_product<split_complex, split_complex>);
+static_assert(warpfold::multiplies{}(split_complex{0, 1}, split_complex{0, 1}).x == 1);
 
 // Its parts are not the real and the imaginary one.
 struct polar {
@@ -72,12 +73,12 @@ struct vector {
   friend constexpr float operator*(vector a, vector b) { return a.x * b.x + a.y * b.y; }
 };
 static_assert(warpfold::multiplies{}(vector{1, 2}, vector{3, 4}) == 11);
-static_assert(warpfold::multiplies{}(split_complex{0, 1}, split_complex{0, 1}).x == 1);
 
 TEST_CASE("zeros keep their signs, types are those of the product, and constants are constant") {
   CHECK(std::signbit(product_and_sum(-1.0, 0.0, -0.0)));
   CHECK(std::signbit(rounded_product(-1.0f, 0.0f)));
   CHECK(!std::signbit(rounded_product(1.0f, 0.0f)));
   static_assert(std::is_same_v<decltype(rounded_product(1.0f, 1.0)), double>);
+  static_assert(std::is_same_v<decltype(warpfold::multiplies{}(2, 3u)), unsigned>);
   static_assert(rounded_product(2, 3.0f) == 6);
 }

@@ -39,6 +39,17 @@ concept complex_number =
 
 namespace detail {
 
+// A complex number of std, CCCL or Thrust. Their functions tell it from a user's class, which may
+// have another product, or parts that are not the real and the imaginary one.
+template <class T>
+concept complex_of_library =
+    complex_number<T> && std::is_floating_point_v<complex_part_t<T>> && requires(const T& z) {
+      conj(z);
+      arg(z);
+      proj(z);
+      acosh(z);
+    };
+
 /// Both parts, in memory order.
 template <class R>
 struct complex_parts {

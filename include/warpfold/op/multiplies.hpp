@@ -77,10 +77,8 @@ struct multiplies {
       using R = decltype(a * b);
       using wrapping = std::make_unsigned_t<R>;
       return static_cast<R>(static_cast<wrapping>(a) * static_cast<wrapping>(b));
-    } else if constexpr (requires { detail::rounded_product(a, b); }) {
-      return detail::rounded_product(a, b);
     } else {
-      return a * b;
+      return detail::product_rounded_if_numbers(a, b);
     }
   }
 

@@ -45,17 +45,6 @@ WARPFOLD_HD constexpr auto rounded_product(T x, U y) {
   return a * b;
 }
 
-// A complex number of std, CCCL or Thrust. Their functions tell it from a user's class, which may
-// have another product, or parts that are not the real and the imaginary one.
-template <class T>
-concept complex_of_library =
-    complex_number<T> && std::is_floating_point_v<complex_part_t<T>> && requires(const T& z) {
-      conj(z);
-      arg(z);
-      proj(z);
-      acosh(z);
-    };
-
 template <class A, class B>
 using product_of =
     std::remove_cvref_t<decltype(std::declval<const A&>() * std::declval<const B&>())>;
@@ -114,8 +103,22 @@ template <class A, class B>
   requires rounds_complex_product<A, B>
 WARPFOLD_HD constexpr auto rounded_product(const A& a, const B& b) {
   const auto z = unchecked_multiplies{}(a, b);
-  if (unchecked_multiplies::is_right(z)) return z;
-  return a * b;  // perhaps an infinity, as the class defines it
+  if constexpr (complex_of_library<A> && complex_of_library<B>) {
+    // Perhaps an infinity, as the class defines it.
+    if (!unchecked_multiplies::is_right(z)) return a * b;
+  }
+  return z;
+}
+
+// a * b, rounded if both are numbers.
+WARPFOLD_ANY_SIDE
+template <class A, class B>
+WARPFOLD_HD constexpr auto product_rounded_if_numbers(const A& a, const B& b) {
+  if constexpr (requires { rounded_product(a, b); }) {
+    return rounded_product(a, b);
+  } else {
+    return a * b;
+  }
 }
 
 }  // namespace warpfold::detail

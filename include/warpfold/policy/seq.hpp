@@ -62,8 +62,8 @@ struct calling_thread {
 /// Folds and transforms on the calling thread. The other policies are tested against it.
 ///
 /// - Stream: none; `enqueue` returns when the result is written.
-/// - Order: the declared one (op/fold_order.hpp): the bits of `wf::par`. Operands
-///   keep their sides. An op that is not associative needs `wf::baseline::left_to_right`.
+/// - Order: the declared one (op/fold_order.hpp): the bits of `wf::par`. Operands keep their
+///   sides. An op that is not associative needs `wf::baseline::left_to_right`.
 /// - Cost: one read of the range; no allocation for states of up to 1 KB. The loops of keys,
 ///   classes and transform_axis state theirs (host/host_keys.hpp, host/host_classes.hpp,
 ///   host/host_axis_transformation.hpp).
