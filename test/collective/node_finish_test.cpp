@@ -5,6 +5,7 @@
 
 #include <doctest/doctest.h>
 
+#include <array>
 #include <vector>
 
 #include <warpfold/op/fold.hpp>
@@ -64,6 +65,29 @@ TEST_CASE("posted nodes, up to the limit of a block of 64 threads") {
       check_nodes<std::uint64_t>(test::ordered_hash{}, node, count, blocks);
     }
   }
+}
+
+TEST_CASE("nodes of several posts") {
+  const auto check = [](auto any) {
+    using A = decltype(any);
+    const auto node = [](std::size_t k) {
+      A words{};
+      for (std::size_t i = 0; i < words.size(); ++i) words[i] = (k + 1) * (i + 3);
+      return words;
+    };
+    const auto op = [](const A& a, const A& b) {
+      A words{};
+      for (std::size_t i = 0; i < words.size(); ++i) words[i] = test::ordered_hash{}(a[i], b[i]);
+      return words;
+    };
+    for (const unsigned count : {2u, 64u, 65u, 100u, 129u, 250u}) {
+      for (const unsigned blocks : {count, (count + 6) / 7})
+        check_nodes<A>(op, node, count, blocks);
+    }
+  };
+  check(std::array<std::uint64_t, 3>{});
+  check(std::array<std::uint64_t, 4>{});
+  check(std::array<std::uint64_t, 12>{});
 }
 
 TEST_CASE("more posted nodes than a warp loads at once, from few blocks") {

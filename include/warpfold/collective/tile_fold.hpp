@@ -74,7 +74,8 @@ WARPFOLD_DEVICE auto with_load(const Reduction& r, const counted_chunks<Index>& 
   if (Reduction::view_type::chunk_size == 1 || chunks.are_aligned) [[likely]] {
     return use([&](auto& c, std::size_t i) { r.view.load(c, i, loads); });
   }
-  return use([&](auto& c, std::size_t i) { r.view.load_anywhere(c, i, loads); });
+  return use(
+      [&](auto& c, std::size_t i) { warpfold::detail::load_misaligned(r.view, c, i, loads); });
 }
 
 // Loads this lane's chunks: that at `place(own)` from chunk `first` on, `own` of lane and row.

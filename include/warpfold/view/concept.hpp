@@ -57,6 +57,8 @@ concept has_columns = requires(const V& v) { v.visit_columns(detail::ignore_colu
 ///   element `i` of one array, and perhaps from `i`. Kernels then copy that array ahead of the
 ///   threads, or stage it in shared memory, where that is faster. `void` means the same as no
 ///   member.
+/// - `load_misaligned(chunk, i, loads)`: as `load_anywhere`, without a test: the caller knows that
+///   no chunk of the launch is aligned.
 /// - `widest_load(architecture)`: bytes of its widest loads in code for that architecture (90 is
 ///   9.0), if they can be wider than a word.
 /// - `computes_elements`: false if the view only loads elements and computes none. The default is
@@ -181,6 +183,14 @@ inline constexpr bool loads_before_size = requires { requires View::loads_before
 // Starts to copy element `i` to the L2 cache, if the view has `prefetch`.
 WARPFOLD_HD void prefetch(const auto& view, std::size_t i, const auto& loads) {
   if constexpr (requires { view.prefetch(i, loads); }) view.prefetch(i, loads);
+}
+// Loads a chunk of which the caller knows that its address is not aligned.
+WARPFOLD_HD void load_misaligned(const auto& view, auto& chunk, std::size_t i, const auto& loads) {
+  if constexpr (requires { view.load_misaligned(chunk, i, loads); }) {
+    view.load_misaligned(chunk, i, loads);
+  } else {
+    view.load_anywhere(chunk, i, loads);
+  }
 }
 void read_size_on_host(auto& view) {
   if constexpr (requires { view.read_size_on_host(); }) view.read_size_on_host();

@@ -63,9 +63,14 @@ class contiguous_view {
         detail::load_words(c, data_ + i, loads);
         return;
       }
-      if constexpr (sizeof(T) < 4 && requires { loads.load_part(data_); }) {
-        if (load_parts(c, i, loads)) return;
-      }
+    }
+    load_misaligned(c, i, loads);
+  }
+
+  inline WARPFOLD_HD void load_misaligned(chunk_type& c, std::size_t i, const auto& loads) const {
+    if constexpr (chunk_type::fills_words && sizeof(T) < 4 &&
+                  requires { loads.load_part(data_); }) {
+      if (load_parts(c, i, loads)) return;
     }
     WARPFOLD_UNROLL
     for (int k = 0; k < chunk_size; ++k) {

@@ -65,6 +65,9 @@ class transform_view : public detail::view_over<View> {
   inline WARPFOLD_HD void load_anywhere(chunk_type& c, std::size_t i, const auto& loads) const {
     base_.load_anywhere(c, i, loads);
   }
+  inline WARPFOLD_HD void load_misaligned(chunk_type& c, std::size_t i, const auto& loads) const {
+    detail::load_misaligned(base_, c, i, loads);
+  }
   WARPFOLD_ANY_SIDE
   WARPFOLD_HD value_type get(const chunk_type& c, int k) const { return apply(base_.get(c, k)); }
 
