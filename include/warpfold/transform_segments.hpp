@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <warpfold/host/host_segments.hpp>
+#include <warpfold/kernel/transformed_segments.hpp>
 #include <warpfold/reduce_segments.hpp>
 #include <warpfold/work/segmented_transformation.hpp>
 
@@ -60,7 +61,7 @@ void with_segments_and_values(const Policy& policy, const Range& range, const Se
 
 /// Writes `f(range[i], values[s])` to element `i` of `out`, for each element of each segment `s`.
 ///
-/// @param policy `wf::seq` or `wf::par`; other policies do not compile yet
+/// @param policy `wf::seq`, `wf::par`, `wf::device` or `wf::emulated`
 /// @param range readable from the policy; any range or view that `transform` takes
 /// @param segments as for `reduce_segments`, but without overlaps: no element is in two segments
 /// @param values a range with one element for each segment, for example the output of
@@ -75,12 +76,12 @@ void with_segments_and_values(const Policy& policy, const Range& range, const Se
 /// - Stream: enqueues on the policy's stream and waits. Host policies have none.
 /// - Order and determinism: elements are independent, so the result does not depend on the order.
 /// - Cost: one read of the segments' elements and one write of their results, and two reads of the
-///   bounds. `wf::par` divides elements and segments evenly among the threads, whatever the
-///   lengths. No allocation.
-/// @throws invalid_range if a segment's bounds decrease or lie outside the range, if there is not
-///     one value for each segment, or if the output is too short or overlaps in another way than
-///     above. Also if memory is null, misaligned or not accessible from the policy. Nothing is
-///     written then
+///   bounds; on a GPU one launch (kernel/transformed_segments.hpp). Elements are divided evenly
+///   among threads and blocks, whatever the lengths. No allocation.
+/// @throws invalid_range if a segment's bounds decrease or lie outside the range (`wf::device` does
+///     not check them: the output is unspecified then), if there is not one value for each segment,
+///     or if the output is too short or overlaps in another way than above. Also if memory is null,
+///     misaligned or not accessible from the policy. Nothing is written then
 ///
 /// ```cpp
 /// std::vector<float> v{1, 3, 5, 5};

@@ -3,7 +3,7 @@
 #include <warpfold/transform_segments.hpp>
 
 #include "calls/host_segments.hpp"
-#include "contract/transform_contract.hpp"
+#include "contract/transform_segments_contract.hpp"
 
 using par = test::segments_par;
 using seq = test::segments_seq;
@@ -100,3 +100,8 @@ TEST_CASE_TEMPLATE("the asynchronous form writes the same", Fixture, seq, par) {
   wf::transform_segments_async(Fixture::policy(), v, offsets, add, v, std::plus<>{});
   CHECK(v == std::vector<int>{11, 13, 25, 25});
 }
+
+TEST_CASE_TEMPLATE_INVOKE(transform_segments_results, seq, par);
+TEST_CASE_TEMPLATE_INVOKE(transform_segments_bounds, seq, par);
+TEST_CASE_TEMPLATE_INVOKE(transform_segments_views, seq, par);
+TEST_CASE_TEMPLATE_INVOKE(transform_segments_forms, seq, par);

@@ -137,3 +137,20 @@ TEST_CASE("a block does not see what the one before it has stored") {
   });
   CHECK_ERROR(error, "block 1, thread 0 reads shared memory that nobody has written");
 }
+
+TEST_CASE("atomic updates by all threads of a block") {
+  test::emulated_launch on;
+  std::vector<unsigned> result(2);
+  const auto out = on.array(result);
+  on.run({1, 64}, [=] {
+    WARPFOLD_SHARED shared_array<unsigned, 2> values;
+    if (threadIdx.x < 2) values.store(threadIdx.x, 5);
+    __syncthreads();
+    const shared_span<unsigned> all = values;
+    all.increment(0);
+    all.raise(1, threadIdx.x * 7 % 64);
+    __syncthreads();
+    if (threadIdx.x < 2) out.store(threadIdx.x, values.load(threadIdx.x));
+  });
+  CHECK(result == std::vector<unsigned>{69, 63});
+}

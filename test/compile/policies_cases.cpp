@@ -15,7 +15,6 @@
 #include <warpfold/statistics.hpp>
 #include <warpfold/sum.hpp>
 #include <warpfold/transform.hpp>
-#include <warpfold/transform_segments.hpp>
 
 #include "compile/any_mdspan.hpp"
 
@@ -24,14 +23,6 @@
 namespace all_of_a_policy {
 auto call() { return warpfold::all(warpfold::seq, warpfold::plus{}); }
 }  // namespace all_of_a_policy
-
-// expect: this policy does not run transform_segments; use wf::seq or wf::par
-// The emulation has no kernel for it.
-namespace emulated_transforms_no_segments {
-void call(const std::vector<float>& v, const std::vector<int>& offsets, std::vector<float>& out) {
-  warpfold::transform_segments(warpfold::emulated, v, offsets, v, out, warpfold::plus{});
-}
-}  // namespace emulated_transforms_no_segments
 
 // expect: the policy is missing
 // The range in the policy's place.

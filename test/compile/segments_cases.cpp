@@ -8,14 +8,22 @@
 #include <warpfold/reduce_segments.hpp>
 #include <warpfold/transform_segments.hpp>
 
-// expect: this policy does not run transform_segments; use wf::seq or wf::par
-// The emulation has no kernel that transforms segments.
-namespace emulated_transforms_no_segments {
+// expect: this policy does not run transform_segments; use wf::seq, wf::par, wf::device
+// A policy that runs reductions only.
+namespace policy_transforms_no_segments {
+struct reduces_only {
+  static constexpr const char* name() { return "reduces_only"; }
+  template <class Reduction>
+    requires warpfold::reduction_work<Reduction>
+  typename Reduction::result_type run(const Reduction& r) const {
+    return warpfold::seq.run(r);
+  }
+};
 void call(const std::vector<float>& v, const std::vector<int>& offsets, std::vector<float>& out) {
-  warpfold::transform_segments(warpfold::emulated, v, offsets, v, out,
+  warpfold::transform_segments(reduces_only{}, v, offsets, v, out,
                                [](float x, float y) { return x + y; });
 }
-}  // namespace emulated_transforms_no_segments
+}  // namespace policy_transforms_no_segments
 
 // expect: the function cannot be called with an element of the range and the value of its segment
 // A function of the element alone.

@@ -119,6 +119,20 @@ class grid_groups {
     return groups().load(found.load(1 + turn));
   }
 
+  /// Called by all threads of every helper at its end, after a barrier. True in the last helper,
+  /// which clears the counters for the next launch.
+  WARPFOLD_DEVICE bool end_of_help(unsigned helpers, shared_span<unsigned> found) const {
+    if (threadIdx.x == 0) found.store(1, draw_ticket(grid_.ticket, helpers - 1) == helpers - 1);
+    __syncthreads();
+    if (found.load(1) == 0) return false;
+    if (threadIdx.x == 0) {
+      (void)atomicExch(drawn_parts(), 0ull);
+      (void)atomicExch(looked(), 0u);
+      (void)atomicExch(entered(), 0u);
+    }
+    return true;
+  }
+
   WARPFOLD_DEVICE void store(unsigned p, const A& node) const { folded().store(p, node); }
 
   /// The helper that is done last combines the parts. Called by all threads of every helper after
@@ -128,14 +142,7 @@ class grid_groups {
   template <class Fold, class Write>
   WARPFOLD_DEVICE void finish(const Fold& fold, unsigned helpers, shared_span<A> storage,
                               shared_span<unsigned> found, const Write& write) const {
-    if (threadIdx.x == 0) found.store(1, draw_ticket(grid_.ticket, helpers - 1) == helpers - 1);
-    __syncthreads();
-    if (found.load(1) == 0) return;
-    if (threadIdx.x == 0) {
-      (void)atomicExch(drawn_parts(), 0ull);
-      (void)atomicExch(looked(), 0u);
-      (void)atomicExch(entered(), 0u);
-    }
+    if (!end_of_help(helpers, found)) return;
     // A group for each warp, or for the block if there are few.
     const unsigned warps = blockDim.x / warp_size, warp = threadIdx.x / warp_size;
     const unsigned lane = threadIdx.x % warp_size, count = found.load(0);

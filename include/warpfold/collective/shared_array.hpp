@@ -40,6 +40,17 @@ class shared_span {
 #endif
   }
 
+  /// Sets element `i`, an unsigned number, to `value` if that is larger, atomically.
+  WARPFOLD_DEVICE void raise(unsigned i, T value, call_site at = call_site::here()) const {
+#if defined(__CUDA_ARCH__)
+    (void)at;
+    atomicMax(data_ + i, value);
+#else
+    touch_load(i, 1, at);
+    if (data_[i] < value) data_[i] = value;
+#endif
+  }
+
   /// Loads `Count` elements from `i` on in as few loads as possible; `f(k)` returns the `k`-th.
   template <int Count>
   WARPFOLD_DEVICE auto load_run(unsigned i, call_site at = call_site::here()) const {

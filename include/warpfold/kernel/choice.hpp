@@ -17,6 +17,7 @@ struct segments;                       // kernel/segments.hpp
 struct class_tables;                   // kernel/classes/tables.hpp
 struct many_ranges;                    // kernel/many/ranges.hpp
 struct key_runs;                       // kernel/key_runs.hpp
+struct transformed_segments;           // kernel/transformed_segments.hpp
 
 /// The kernel of work of the kind `Kind`: its member `type`, with `enqueue(work, launcher)`; if
 /// `run` returns something, with `enqueue(work, sink, launcher)`.
@@ -36,6 +37,8 @@ template <>
 struct choice<kinds::many_reduction> : std::type_identity<many_ranges> {};
 template <>
 struct choice<kinds::segmented_reduction> : std::type_identity<segments> {};
+template <>
+struct choice<kinds::segmented_transformation> : std::type_identity<transformed_segments> {};
 template <>
 struct choice<kinds::transformation> : std::type_identity<automatic_elementwise> {};
 

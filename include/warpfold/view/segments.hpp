@@ -201,6 +201,14 @@ std::size_t first_invalid_segment(const Work& work, std::size_t first, std::size
       elements, " elements; pass bounds that do not decrease and lie within the range");
 }
 
+/// Checks the bounds of the segments of work. Reads them: call it where the policy runs.
+/// @throws invalid_range,empty_range for the first segment that is wrong
+template <class Work>
+void require_valid_segments(const Work& work) {
+  const std::size_t wrong = first_invalid_segment(work, 0, work.size());
+  if (wrong != work.size()) refuse_segment(work.segments, work.elements(), wrong);
+}
+
 /// True if a view has integers; otherwise reports an error.
 template <class View>
 constexpr bool check_offsets() {

@@ -67,7 +67,7 @@ struct segmented_reduction : any_kind {
   WARPFOLD_KIND_OF("reduce_segments", "wf::seq, wf::par, wf::device or wf::emulated")
 };
 struct segmented_transformation : any_kind {
-  WARPFOLD_KIND_OF("transform_segments", "wf::seq or wf::par")
+  WARPFOLD_KIND_OF("transform_segments", "wf::seq, wf::par, wf::device or wf::emulated")
 };
 struct many_reduction : any_kind {
   static constexpr const char* input = "a range of the list";

@@ -21,18 +21,6 @@
 
 namespace warpfold {
 
-namespace detail {
-
-// Checks the bounds. Reads them: call it where the policy runs.
-// @throws invalid_range,empty_range for the first segment that is wrong
-template <class Work>
-void require_valid_segments(const Work& work) {
-  const std::size_t wrong = first_invalid_segment(work, 0, work.size());
-  if (wrong != work.size()) refuse_segment(work.segments, work.elements(), wrong);
-}
-
-}  // namespace detail
-
 /// The folds of many segments of a view, ready for a policy to run. Kernels take it by value, as
 /// bytes.
 ///

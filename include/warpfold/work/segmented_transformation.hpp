@@ -23,6 +23,9 @@ struct segmented_transformation {
   using segment_value = typename Values::value_type;
   using out_type = typename Out::value_type;
 
+  static constexpr bool tells_memory =
+      tells_memory_v<View> && tells_memory_v<Values> && Segments::tells_memory;
+
   View in;
   Segments segments;
   Values values;
@@ -31,6 +34,37 @@ struct segmented_transformation {
 
   /// The number of segments.
   WARPFOLD_HD std::size_t size() const { return segments.size(); }
+
+  /// The output's element for an element of the range and the value of its segment.
+  WARPFOLD_ANY_SIDE
+  WARPFOLD_HD out_type apply(const in_type& x, const segment_value& value) const {
+#if defined(__CUDA_ARCH__)
+    // The result type of a __device__ lambda is not known on the host.
+    using result = detail::call_result_t<F, const in_type&, const segment_value&>;
+    constexpr bool converts = std::is_constructible_v<out_type, result>;
+    static_assert(converts,
+                  "warpfold: the function's result cannot be converted to the output's elements, "
+                  "or the function returns nothing");
+#else
+    constexpr bool converts = true;
+#endif
+    if constexpr (!converts) {
+      __builtin_unreachable();
+    } else {
+      return static_cast<out_type>(detail::call(f, x, value));
+    }
+  }
+
+#if defined(__CUDACC__)
+  /// See kernel/body.hpp.
+  WARPFOLD_DEVICE void name_user_functions(const in_type* x = nullptr,
+                                           const segment_value* value = nullptr) const {
+    detail::name_call_as<out_type>(f, *x, *value);
+    if constexpr (detail::names_functions<View>) in.name_user_functions();
+    if constexpr (detail::names_functions<Values>) values.name_user_functions();
+    if constexpr (detail::names_functions<Out>) out.name_user_functions();
+  }
+#endif
 
   /// Transforms elements `first` to `last - 1`, which are in segment `s`, on the calling host
   /// thread.
@@ -41,15 +75,15 @@ struct segmented_transformation {
     const host_stores stores;
     const auto value = static_cast<segment_value>(own.values[s]);
     for (std::size_t i = first; i < last; ++i) {
-      own.out.store_at(
-          i, static_cast<out_type>(detail::call(own.f, static_cast<in_type>(own.in[i]), value)),
-          stores);
+      own.out.store_at(i, own.apply(static_cast<in_type>(own.in[i]), value), stores);
     }
   }
 
   /// See segmented_reduction.
   static constexpr bool takes_empty_segments = true;
   std::size_t elements() const { return in.size(); }
+
+  void require_valid_data() const { detail::require_valid_segments(*this); }
 
   /// Checks everything but the bounds of the segments.
   /// @throws invalid_range if there is not one value for each segment, or if the output has fewer

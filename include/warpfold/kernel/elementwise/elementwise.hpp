@@ -15,12 +15,35 @@
 #pragma once
 
 #include <cstddef>
+#include <type_traits>
 
 #include <warpfold/collective/launch_overlap.hpp>
 #include <warpfold/core/launch_shape.hpp>
 #include <warpfold/work/transformation.hpp>
 
 namespace warpfold::kernel {
+
+/// Sets `parts` to chunks of `Size` elements of a view and an output: they start where stores are
+/// aligned, and loads too if possible. Returns true if loads are aligned there.
+template <int Size>
+bool set_common_chunks(const auto& in, const auto& out, std::size_t n, partition& parts) {
+  constexpr std::size_t in_size = std::remove_cvref_t<decltype(in)>::chunk_size;
+  constexpr std::size_t out_size = std::remove_cvref_t<decltype(out)>::chunk_size;
+  const std::size_t in_head = in.head(), out_head = out.head();
+  bool loads_aligned = true;
+  std::size_t head = out_head;
+  if (out_head == any_head) {
+    head = in_head == any_head ? 0 : in_head;
+  } else if (in_head != any_head) {
+    const std::size_t apart = in_head > out_head ? in_head - out_head : out_head - in_head;
+    loads_aligned = apart % (in_size < out_size ? in_size : out_size) == 0;
+    if (loads_aligned && in_size > out_size) head = in_head;
+  }
+  if (head > n) head = n;
+  const std::size_t chunks = (n - head) / Size;
+  parts = {head, chunks, n - head - chunks * Size};
+  return loads_aligned;
+}
 
 /// One launch with one block per tile; see the top of this file.
 /// @tparam LoadBytes bytes that each thread has in flight; 64 is four 16-byte loads
@@ -144,32 +167,11 @@ struct elementwise {
     if (t.size() == 0) return;
     using body_type = body<Transformation>;
     body_type b{t, {}, true};
-    align(b);
+    b.loads_aligned = set_common_chunks<body_type::chunk_size>(t.in, t.out, t.size(), b.parts);
     const std::size_t tile = std::size_t{body_type::unroll} * (block != 0 ? block : 1);
     const std::size_t tiles = b.parts.chunks / tile + (b.parts.chunks % tile != 0 ? 1 : 0);
     const std::size_t blocks = tiles + (b.parts.head + b.parts.tail != 0 ? 1 : 0);
     launcher.launch(name(), b, {static_cast<unsigned>(blocks), block});
-  }
-
- private:
-  // Finds the start of the chunks: where stores are aligned, and loads too if possible.
-  template <class Body>
-  static void align(Body& b) {
-    constexpr std::size_t in_size = Body::in_size, out_size = Body::out_size;
-    const std::size_t n = b.transformation.size();
-    const std::size_t in_head = b.transformation.in.head();
-    const std::size_t out_head = b.transformation.out.head();
-    std::size_t head = out_head;
-    if (out_head == any_head) {
-      head = in_head == any_head ? 0 : in_head;
-    } else if (in_head != any_head) {
-      const std::size_t apart = in_head > out_head ? in_head - out_head : out_head - in_head;
-      b.loads_aligned = apart % (in_size < out_size ? in_size : out_size) == 0;
-      if (b.loads_aligned && in_size > out_size) head = in_head;
-    }
-    if (head > n) head = n;
-    const std::size_t chunks = (n - head) / Body::chunk_size;
-    b.parts = {head, chunks, n - head - chunks * Body::chunk_size};
   }
 };
 

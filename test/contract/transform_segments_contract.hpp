@@ -1,0 +1,216 @@
+/// @file
+/// The test suite for policies that transform segments. The fixtures are those of
+/// transform_contract.hpp.
+#pragma once
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include <warpfold/transform_segments.hpp>
+
+#include "contract/segments_contract.hpp"
+
+namespace test {
+
+/// Distinguishes every pair of an element and a value.
+struct mixed_with {
+  template <class X, class V>
+  WARPFOLD_HD double operator()(const X& x, const V& v) const {
+    return static_cast<double>(x) * 3 + static_cast<double>(v) * 1000;
+  }
+};
+struct next_by_value {
+  WARPFOLD_HD unsigned operator()(unsigned x, unsigned v) const { return x * 5 + v; }
+};
+struct three_plus {
+  WARPFOLD_HD three_floats operator()(const three_floats& x, float v) const {
+    return {x.x + v, x.y - v, x.z * v};
+  }
+};
+struct tenfold {
+  WARPFOLD_HD float operator()(float x) const { return x * 10; }
+};
+
+template <class Fixture>
+struct segment_transforms {
+  static constexpr auto policy = [] { return Fixture::policy(); };
+  template <class T>
+  using array = typename Fixture::template array<T>;
+  template <class T>
+  using target = typename Fixture::template target<T>;
+
+  /// Compares the output with a loop. In place, if `to` is the offset of the input.
+  template <class X, class V, class Y, class F, class Segments>
+  static void check(const bounds& b, const Segments& segments, const F& f, std::size_t from,
+                    std::size_t to) {
+    std::vector<X> in(b.elements);
+    for (std::size_t i = 0; i < in.size(); ++i) in[i] = static_cast<X>(i * 7 % 120);
+    std::vector<V> values(b.size());
+    for (std::size_t s = 0; s < values.size(); ++s) values[s] = static_cast<V>(s % 119 + 1);
+    std::vector<Y> want(b.elements, static_cast<Y>(99));
+    for (std::size_t s = 0; s < b.size(); ++s) {
+      for (std::size_t i = b.begin[s]; i < b.end[s]; ++i) {
+        want[i] = static_cast<Y>(f(in[i], values[s]));
+      }
+    }
+    INFO(b.size(), " segments of ", b.elements, " elements, ", sizeof(X), " to ", sizeof(Y),
+         " bytes, at ", from, " and ", to);
+    const array<X> x(in, from);
+    const array<V> v(values, sizeof(V));
+    target<Y> y(std::vector<Y>(b.elements, static_cast<Y>(99)), to);
+    wf::transform_segments(policy(), std::span(x.data(), in.size()), segments,
+                           std::span(v.data(), values.size()), std::span(y.data(), in.size()), f);
+    CHECK((y.values() == want));
+  }
+  template <class Offset, class X, class V, class Y, class F = mixed_with>
+  static void check_offsets(const bounds& b, std::size_t from = 0, std::size_t to = 0,
+                            const F& f = {}) {
+    const array<Offset> offsets(b.offsets<Offset>(), sizeof(Offset));
+    check<X, V, Y>(b, std::span(offsets.data(), b.size() + 1), f, from, to);
+  }
+  static void check_in_place(const bounds& b, std::size_t at) {
+    std::vector<unsigned> in(b.elements), values(b.size());
+    for (std::size_t i = 0; i < in.size(); ++i) in[i] = static_cast<unsigned>(i);
+    for (std::size_t s = 0; s < values.size(); ++s) values[s] = static_cast<unsigned>(s);
+    std::vector<unsigned> want = in;
+    for (std::size_t s = 0; s < b.size(); ++s) {
+      for (std::size_t i = b.begin[s]; i < b.end[s]; ++i) {
+        want[i] = next_by_value{}(in[i], values[s]);
+      }
+    }
+    const array<int> offsets(b.offsets<int>(), 0);
+    const array<unsigned> v(values, 0);
+    target<unsigned> y(in, at);
+    wf::transform_segments(
+        policy(), std::span(y.data(), in.size()), std::span(offsets.data(), b.size() + 1),
+        std::span(v.data(), values.size()), std::span(y.data(), in.size()), next_by_value{});
+    CHECK((y.values() == want));
+  }
+
+  static void check_results() {
+    const bounds mixed = adjacent(mixed_lengths(true));
+    check_offsets<int, int, int, int>(mixed);
+    check_offsets<unsigned, float, float, float>(mixed, 4, 8);
+    check_offsets<long long, signed char, int, double>(mixed, 1, 8);
+    check_offsets<std::size_t, double, signed char, signed char>(mixed, 8, 3);
+    check_in_place(mixed, 0);
+    check_in_place(mixed, 4);
+    // Everything in one segment, in none, and in segments of one element.
+    check_offsets<int, float, float, float>(adjacent({20000}, 0, 0));
+    check_offsets<int, float, float, float>(adjacent({}, 0, 5000));
+    check_offsets<int, float, float, float>(adjacent({0}, 2500, 2500));
+    check_offsets<int, float, float, float>(adjacent(std::vector<std::size_t>(9000, 1), 0, 0), 4);
+    // Many empty segments between two elements, more than the ends of a block.
+    std::vector<std::size_t> sparse(7000, 0);
+    for (const std::size_t s : {3u, 1030u, 1031u, 5000u, 6999u}) sparse[s] = s == 1031 ? 900 : 2;
+    check_offsets<int, int, int, int>(adjacent(sparse));
+    check_in_place(adjacent(sparse, 0, 0), 8);
+    for (const std::size_t n : {1u, 2u, 3u, 4u, 5u, 15u, 33u, 4095u, 4097u}) {
+      for (const std::size_t at : {0u, 4u, 12u}) {
+        check_offsets<int, int, int, int>(adjacent({n / 2, n - n / 2}, 0, 0), at, (at + 8) % 16);
+      }
+    }
+  }
+
+  // Segments with gaps, in random order; some are divided among blocks.
+  static void check_bounds() {
+    random_bits random;
+    for (const std::size_t longest : {40u, 5000u, 60000u}) {
+      bounds b;
+      std::vector<std::size_t> order;
+      for (std::size_t s = 0; s < 300; ++s) order.push_back(s);
+      for (std::size_t s = order.size(); s > 1; --s) std::swap(order[s - 1], order[random() % s]);
+      b.begin.resize(300);
+      b.end.resize(300);
+      std::size_t at = 3;
+      for (const std::size_t s : order) {
+        b.begin[s] = at;
+        b.end[s] = at += s % 100 == 7 ? longest : random() % 40;
+        at += random() % 3;
+      }
+      b.elements = at + 1;
+      const array<std::size_t> begins(b.begin, 0), ends(b.end, 8);
+      const auto segments = wf::segments_between(std::span(begins.data(), b.size()),
+                                                 std::span(ends.data(), b.size()));
+      for (int times = 0; times < 2; ++times) {  // the second one has the memory of the first
+        check<int, int, int>(b, segments, mixed_with{}, 4, 8);
+        check<signed char, float, double>(b, segments, mixed_with{}, 1, 0);
+      }
+    }
+  }
+
+  static void check_views() {
+    const std::vector<float> in{1, 2, 3, 4};
+    const array<float> x(in, 0);
+    const std::span<const float> elements(x.data(), 4);
+    target<double> y(std::vector<double>(4, -1), 0);
+    const std::span<double> out(y.data(), 4);
+    const std::vector<unsigned char> b{3, 0}, e{4, 2};
+    const array<unsigned char> begins(b, 0), ends(e, 0);
+    wf::transform_segments(
+        policy(), wf::project(elements, tenfold{}),
+        wf::segments_between(std::span(begins.data(), 2), std::span(ends.data(), 2)),
+        wf::counting(5, 2), out, mixed_with{});
+    CHECK(y.values() == std::vector<double>{6030, 6060, -1, 5120});
+    const array<float> v(std::vector<float>{1, 2}, 0);
+    wf::transform_segments(policy(), elements, wf::segments_of_size(2), std::span(v.data(), 2), out,
+                           mixed_with{});
+    CHECK(y.values() == std::vector<double>{1003, 1006, 2009, 2012});
+    wf::transform_segments(policy(), wf::reverse(elements), wf::segments_of_size(1), elements, out,
+                           mixed_with{});
+    CHECK(y.values() == std::vector<double>{1012, 2009, 3006, 4003});
+    std::vector<three_floats> triples(1000, three_floats{1, 2, 3});
+    const array<three_floats> t(triples, 0);
+    target<three_floats> to(triples, 0);
+    wf::transform_segments(policy(), std::span(t.data(), 1000), wf::segments_of_size(250),
+                           std::span(x.data(), 4), std::span(to.data(), 1000), three_plus{});
+    const std::vector<three_floats> got = to.values();
+    for (std::size_t i = 0; i < 1000; ++i) {
+      const float value = in[i / 250];
+      if (got[i].x == 1 + value && got[i].y == 2 - value && got[i].z == 3 * value) continue;
+      FAIL_CHECK("element ", i);
+      break;
+    }
+  }
+
+  static void check_forms() {
+    target<int> v({1, 3, 5, 5}, 0);
+    const array<int> offsets({0, 2, 4}, 0), add({10, 20}, 0);
+    const std::span<int> elements(v.data(), 4);
+    wf::transform_segments_async(policy(), elements, std::span(offsets.data(), 3),
+                                 std::span(add.data(), 2), elements, wf::plus{});
+    CHECK(v.values() == std::vector<int>{11, 13, 25, 25});
+    std::string message;
+    try {
+      wf::transform_segments(policy(), elements, std::span(offsets.data(), 3),
+                             std::span(add.data(), 1), elements, wf::plus{});
+    } catch (const wf::invalid_range& e) {
+      message = e.what();
+    }
+    CHECK(message.find("there are 2 segments and 1 values") != std::string::npos);
+    CHECK(v.values() == std::vector<int>{11, 13, 25, 25});
+  }
+};
+
+}  // namespace test
+
+TEST_CASE_TEMPLATE_DEFINE("each element and the value of its segment, by offsets", Fixture,
+                          transform_segments_results) {
+  test::segment_transforms<Fixture>::check_results();
+}
+TEST_CASE_TEMPLATE_DEFINE("each element and the value of its segment, in any order", Fixture,
+                          transform_segments_bounds) {
+  test::segment_transforms<Fixture>::check_bounds();
+}
+TEST_CASE_TEMPLATE_DEFINE("views as elements and values of segments", Fixture,
+                          transform_segments_views) {
+  test::segment_transforms<Fixture>::check_views();
+}
+TEST_CASE_TEMPLATE_DEFINE("transforms of segments without waiting, and wrong sizes", Fixture,
+                          transform_segments_forms) {
+  test::segment_transforms<Fixture>::check_forms();
+}
