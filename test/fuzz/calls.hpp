@@ -21,6 +21,7 @@
 #include <warpfold/transform.hpp>
 #include <warpfold/transform_axis.hpp>
 #include <warpfold/transform_reduce.hpp>
+#include <warpfold/transform_segments.hpp>
 
 #include "fuzz/memory.hpp"
 #include "fuzz/ops.hpp"
@@ -516,6 +517,44 @@ outcome<Result> result_at(const outcome<std::vector<unsigned char>>& all, std::s
   return one;
 }
 
+/// The value of its segment, whatever the element is.
+struct value_of_segment {
+  template <class X>
+  WARPFOLD_HD int operator()(const X&, int value) const {
+    return value;
+  }
+};
+
+/// Writes the number of its segment to each element, if the policy transforms segments.
+/// @throws std::runtime_error if one is wrong
+template <class Policy, class Range, class Target>
+void require_transformed(const Policy& policy, const Range& range, const int* offsets,
+                         const std::vector<int>& read, const Target&) {
+  const std::size_t count = read.size() - 1, n = static_cast<std::size_t>(read.back());
+  const auto numbers = wf::counting(0, count);
+  using bounds = wf::contiguous_view<const int>;
+  using work = wf::segmented_transformation<wf::view_of_t<Range>, wf::segments_by_offsets<bounds>,
+                                            wf::view_of_t<decltype(numbers)>,
+                                            wf::contiguous_output<int>, value_of_segment>;
+  if constexpr (wf::runs<Policy, work>) {
+    const Target out(std::vector<unsigned char>(n * sizeof(int), 0x77), 4 * (n % 4), use::output);
+    wf::transform_segments(policy, range, std::span(offsets, count + 1), numbers,
+                           std::span(reinterpret_cast<int*>(out.data()), n), value_of_segment{});
+    const std::vector<unsigned char> written = out.copy();
+    for (std::size_t s = 0; s < count; ++s) {
+      for (auto i = static_cast<std::size_t>(read[s]); i < static_cast<std::size_t>(read[s + 1]);
+           ++i) {
+        int number = 0;
+        std::memcpy(&number, written.data() + i * sizeof number, sizeof number);
+        if (number != static_cast<int>(s)) {
+          throw std::runtime_error("transform_segments: element " + std::to_string(i) +
+                                   " has the value of segment " + std::to_string(number));
+        }
+      }
+    }
+  }
+}
+
 /// What a call of `segment_call` folds: segments by offsets, segments of one size, runs of keys, or
 /// the segments as a list of ranges.
 enum class segment_kind { by_offsets, of_one_size, by_key, in_list };
@@ -582,6 +621,7 @@ struct segment_call {
           wf::reduce_many(who, ranges, Op::op(), out);
         } else {
           wf::reduce_segments(who, range, std::span(bounds_or_keys, count + 1), Op::op(), out);
+          require_transformed(who, range, bounds_or_keys, offsets, target);
         }
         return target.copy();
       });
