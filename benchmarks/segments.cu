@@ -1,12 +1,13 @@
-// Folds of many segments of a range of floats: wf::device against CUB, against plain kernels, and
-// against the sum of the whole range.
+// Folds and transforms of many segments of a range of floats: wf::device against CUB, against plain
+// kernels, and against the sum of the whole range.
 //
 // Path covered: reduce_segments.hpp -> policy/device.hpp -> kernel/segments.hpp (by offsets), or,
-// for segments of one size, the rows of kernel/axis/.
+// for segments of one size, the rows of kernel/axis/; and transform_segments.hpp ->
+// policy/device.hpp -> kernel/transformed_segments.hpp.
 //
 // The plain kernels are those that one writes first: a thread, 4 threads, a warp or a block for
-// each segment, which add its elements in turns. The fastest of them is the peer, with a cold cache
-// and in a graph of 20 calls.
+// each segment, which take its elements in turns. The fastest of them is the peer, with a cold
+// cache and in a graph of 20 calls.
 //
 // The results of each case are compared with the host. Sums by offsets are compared with sums of
 // integers, and the other cases with wf::seq. The elements are small integers, so sums of floats
@@ -38,6 +39,7 @@
 #include <warpfold/policy/seq.hpp>
 #include <warpfold/reduce.hpp>
 #include <warpfold/reduce_segments.hpp>
+#include <warpfold/transform_segments.hpp>
 #include <warpfold/view/transform.hpp>
 #include <warpfold/view/zip.hpp>
 
@@ -143,26 +145,55 @@ __global__ void by_block(const float* x, const int* offsets, float* out) {
   out[blockIdx.x] = sum;
 }
 
+/// The same for transforms: `Threads` threads of a block for each segment.
+template <unsigned Threads>
+__global__ void transform_by(const float* x, const int* offsets, const float* values, float* out,
+                             std::size_t segments) {
+  const std::size_t s = (std::size_t{blockIdx.x} * blockDim.x + threadIdx.x) / Threads;
+  if (s >= segments) return;
+  const int end = offsets[s + 1];
+  const float value = values[s];
+  for (int i = offsets[s] + static_cast<int>(threadIdx.x % Threads); i < end;
+       i += static_cast<int>(Threads)) {
+    out[i] = x[i] - value;
+  }
+}
+
 /// The fastest plain kernel, cold and in a graph. One that takes far longer than `ours` is left
 /// out.
-void measure_peers(const inputs& in, const int* offsets, float* out, row& r) {
-  gpu& g = machine();
-  const auto segments = r.segments;
-  const auto blocks = [&](std::size_t each) {
-    return static_cast<unsigned>((segments * each + 255) / 256);
-  };
-  const float* const x = in.a.data();
-  const std::function<void()> peers[] = {
-      [&] { by_lanes<1><<<blocks(1), 256, 0, g.stream>>>(x, offsets, out, segments); },
-      [&] { by_lanes<4><<<blocks(4), 256, 0, g.stream>>>(x, offsets, out, segments); },
-      [&] { by_lanes<32><<<blocks(32), 256, 0, g.stream>>>(x, offsets, out, segments); },
-      [&] { by_block<<<static_cast<unsigned>(segments), 256, 0, g.stream>>>(x, offsets, out); }};
+void measure_peers(const std::function<void()> (&peers)[4], row& r) {
   for (const auto& peer : peers) {
     if (cold_time_of(peer, 1) > 4 * r.ours) continue;
     const double cold = cold_time_of(peer, 5), graph = graph_time_of(peer);
     if (r.peer == 0 || cold < r.peer) r.peer = cold;
     if (r.peer_graph == 0 || graph < r.peer_graph) r.peer_graph = graph;
   }
+}
+/// Blocks of 256 threads, of which each segment takes `each`.
+unsigned blocks_of(std::size_t segments, std::size_t each) {
+  return static_cast<unsigned>((segments * each + 255) / 256);
+}
+void measure_folding_peers(const inputs& in, const int* offsets, float* out, row& r) {
+  gpu& g = machine();
+  const auto n = r.segments;
+  const float* const x = in.a.data();
+  measure_peers({[&] { by_lanes<1><<<blocks_of(n, 1), 256, 0, g.stream>>>(x, offsets, out, n); },
+                 [&] { by_lanes<4><<<blocks_of(n, 4), 256, 0, g.stream>>>(x, offsets, out, n); },
+                 [&] { by_lanes<32><<<blocks_of(n, 32), 256, 0, g.stream>>>(x, offsets, out, n); },
+                 [&] { by_block<<<blocks_of(n, 256), 256, 0, g.stream>>>(x, offsets, out); }},
+                r);
+}
+void measure_transforming_peers(const inputs& in, const int* offsets, const float* v, float* out,
+                                row& r) {
+  gpu& g = machine();
+  const auto n = r.segments;
+  const float* const x = in.a.data();
+  measure_peers(
+      {[&] { transform_by<1><<<blocks_of(n, 1), 256, 0, g.stream>>>(x, offsets, v, out, n); },
+       [&] { transform_by<4><<<blocks_of(n, 4), 256, 0, g.stream>>>(x, offsets, v, out, n); },
+       [&] { transform_by<32><<<blocks_of(n, 32), 256, 0, g.stream>>>(x, offsets, v, out, n); },
+       [&] { transform_by<256><<<blocks_of(n, 256), 256, 0, g.stream>>>(x, offsets, v, out, n); }},
+      r);
 }
 
 void print(const row& r) {
@@ -187,6 +218,33 @@ bool are_right(const inputs& in, const std::vector<int>& offsets, const float* o
     wrong += std::abs(static_cast<double>(got[s]) - want) > (want < 0x1p24 ? 0 : want * 1e-6);
   }
   return wrong == 0;
+}
+
+struct less_value {
+  WARPFOLD_HD float operator()(float x, float value) const { return x - value; }
+};
+
+/// Subtracts the number of its segment, modulo 1000, from each element.
+void transform_by_offsets(const inputs& in, const std::vector<int>& offsets,
+                          std::span<const int> at, row r) {
+  std::vector<float> host(r.segments), want(in.n), got(in.n);
+  for (std::size_t s = 0; s < host.size(); ++s) host[s] = static_cast<float>(s % 1000);
+  wf::transform_segments(wf::seq, in.host, offsets, host, want, less_value{});
+  wf::device_buffer<float> values(r.segments), out(in.n);
+  check(
+      cudaMemcpy(values.data(), host.data(), host.size() * sizeof(float), cudaMemcpyHostToDevice));
+  r = {r.kind, "transform", r.mean, in.n, r.segments, r.bytes + 4 * in.n, 0, r.plain};
+  const auto call = [&] {
+    wf::transform_segments_async(wf::device.on(machine().stream), in.range(), at, values, out,
+                                 less_value{});
+  };
+  r.ours = cold_time_of(call, 9);
+  check(cudaMemcpy(got.data(), out.data(), in.n * sizeof(float), cudaMemcpyDeviceToHost));
+  r.right = got == want;
+  r.graph = graph_time_of(call);
+  measure_transforming_peers(in, at.data(), values.data(), out.data(), r);
+  rows.push_back(r);
+  print(r);
 }
 
 void by_offsets(const inputs& in, const std::string& kind, double mean, double plain) {
@@ -218,9 +276,10 @@ void by_offsets(const inputs& in, const std::string& kind, double mean, double p
   wf::device_buffer<unsigned char> scratch(bytes + 1);
   r.cub = cold_time_of([&] { cub(scratch.data()); }, segments > in.n / 64 ? 3 : 9);
   if (r.cub < 8 * r.ours) r.cub_graph = graph_time_of([&] { cub(scratch.data()); });
-  measure_peers(in, bounds.data(), out.data(), r);
+  measure_folding_peers(in, bounds.data(), out.data(), r);
   rows.push_back(r);
   print(r);
+  transform_by_offsets(in, offsets, at, r);
 }
 
 bool same(float got, float want) { return got == want; }

@@ -30,7 +30,7 @@ def draw(axes, rows, plain, n):
     own = [r for r in rows if r["kind"] == "one size"]
     axes.plot([r["mean"] for r in own], [rate(r) for r in own], "s:", color="#888888", markersize=3,
               label="segments_of_size")
-    own = [r for r in rows if r["kind"] == "equal" and r["segments"] >= LEAST_SEGMENTS]
+    own = [r for r in rows if r["kind"] == "equal" and r["op"] == "sum" and r["segments"] >= LEAST_SEGMENTS]
     axes.plot([r["mean"] for r in own], [rate(r, "cub_us") for r in own], "^-", color=CUB, markersize=4, label="CUB, equal")
     own = [r for r in own if "peer_us" in r]
     axes.plot([r["mean"] for r in own], [rate(r, "peer_us") for r in own], "v-", color="#6a3d9a", markersize=4,
@@ -52,7 +52,7 @@ def ratio(row, peer, time):
 
 
 def table(measured):
-    lines = [f"# Folds of segments on {measured['gpu']}", "",
+    lines = [f"# Folds and transforms of segments on {measured['gpu']}", "",
              f"Commit {measured['commit']}, CUB {measured['cub']}. Floats, int offsets, medians, cold cache unless a column says "
              "otherwise. Bytes are those of the elements, the offsets and the results. `of the sum`: the time of a sum of all elements "
              "over this time. `plain`: the time of the fastest plain kernel (a thread, 4 threads, a warp or a block for each segment, in "
