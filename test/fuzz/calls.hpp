@@ -537,7 +537,8 @@ void require_transformed(const Policy& policy, const Range& range, const int* of
                                             wf::view_of_t<decltype(numbers)>,
                                             wf::contiguous_output<int>, value_of_segment>;
   if constexpr (wf::runs<Policy, work>) {
-    const Target out(std::vector<unsigned char>(n * sizeof(int), 0x77), 4 * (n % 4), use::output);
+    const Target out(std::vector<unsigned char>(n * sizeof(int), 0x77), 4 * (n % 4),
+                     use::second_output);
     wf::transform_segments(policy, range, std::span(offsets, count + 1), numbers,
                            std::span(reinterpret_cast<int*>(out.data()), n), value_of_segment{});
     const std::vector<unsigned char> written = out.copy();
