@@ -100,12 +100,22 @@ TEST_CASE("two groups at once, of all pairs of lengths around the rows") {
   }
 }
 
-TEST_CASE("some lanes for each group, and groups without elements between others") {
+namespace {
+
+// Its nodes of different sizes are combined last.
+struct long_hash : test::ordered_hash {
+  template <class>
+  static constexpr bool is_long = true;
+};
+static_assert(work_of<std::uint64_t, long_hash>::fold_type::is_long);
+
+template <class Op>
+void check_lanes() {
   const hashes v = test::ordered_elements(3000);
   for (unsigned lanes_log2 = 0; lanes_log2 <= 5; ++lanes_log2) {
     const unsigned groups = 32u >> lanes_log2;
     const unsigned most = wf::collective::longest_of_lane << lanes_log2;
-    for (const unsigned longest : {1u, 2u, 7u, most / 4 + 1, most}) {
+    for (const unsigned longest : {1u, 2u, 7u, most / 4, most / 4 + 1, most}) {
       std::vector<unsigned> lengths(groups);
       for (unsigned g = 0; g < groups; ++g) lengths[g] = (g * 37 + longest) % (longest + 1);
       lengths[groups - 1] = longest;
@@ -113,7 +123,7 @@ TEST_CASE("some lanes for each group, and groups without elements between others
       test::emulated_launch on;
       const auto out = on.array(result);
       const unsigned* const length_of = on.read_only(lengths);
-      const auto work = work_on<hashing>(on.read_only(v), v.size(), test::ordered_hash{});
+      const auto work = work_on<work_of<std::uint64_t, Op>>(on.read_only(v), v.size(), Op{});
       on.run({1, 32}, [=] {
         const wf::global_loads loads(wf::caching::keep);
         const unsigned g = threadIdx.x >> lanes_log2, length = length_of[g];
@@ -128,6 +138,13 @@ TEST_CASE("some lanes for each group, and groups without elements between others
       }
     }
   }
+}
+
+}  // namespace
+
+TEST_CASE("some lanes for each group, and groups without elements between others") {
+  check_lanes<test::ordered_hash>();
+  check_lanes<long_hash>();
 }
 
 namespace {

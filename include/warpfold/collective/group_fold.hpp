@@ -303,6 +303,7 @@ WARPFOLD_DEVICE typename Work::accumulator fold_groups_by_runs(const Work& work,
   constexpr int levels = Run == 8 ? 3 : Run == 4 ? 4 : Run == 2 ? 5 : 6;
   static_assert(Run << levels == longest_of_lane);
   using accumulator = typename Work::accumulator;
+  constexpr bool is_long = Work::fold_type::is_long;
   const auto fold = work.fold();
   const unsigned lanes = 1u << lanes_log2;
   const unsigned lane = threadIdx.x & (lanes - 1);
@@ -313,12 +314,15 @@ WARPFOLD_DEVICE typename Work::accumulator fold_groups_by_runs(const Work& work,
     loaded.load(get, own, there);
     return use(loaded, own, there);
   };
-  // Combines the nodes of the lanes of a group, whose runs begin at element `first`.
-  const auto combine_lanes = [&](accumulator node, unsigned first) {
+  // Combines the nodes of the lanes of a group, whose runs begin at element `first`. If the op
+  // takes long, only lanes whose value is needed do: with others, nodes of different sizes would
+  // meet.
+  const auto combine_lanes = [&](accumulator node, unsigned first, bool exist) {
     WARPFOLD_NO_UNROLL
     for (unsigned apart = 1; apart < lanes; apart *= 2) {
       const accumulator right = shuffle_down(node, apart);
-      if (first + apart * Run < length) node = fold.apply(node, right);
+      const bool is_needed = !is_long || (exist && (lane & (2 * apart - 1)) == 0);
+      if (is_needed && first + apart * Run < length) node = fold.apply(node, right);
     }
     return node;
   };
@@ -330,23 +334,48 @@ WARPFOLD_DEVICE typename Work::accumulator fold_groups_by_runs(const Work& work,
         loaded.add_to(seen, work, own, there < Run ? there : unsigned{Run});
       });
     }
-    return combine_lanes(seen, lane * Run);
+    return combine_lanes(seen, lane * Run, true);
   } else {
     const auto node_from = [&](unsigned first) {
       return combine_lanes(
           load_from(first, [&](const auto& loaded, unsigned own,
                                unsigned there) { return loaded.folded(work, own, there); }),
-          first);
+          first, true);
     };
-    accumulator node = node_from(lane * Run);
-    if (longest <= step) return node;
-    thread_nodes<accumulator, levels> nodes(node);
-    WARPFOLD_NO_UNROLL
-    for (unsigned k = 1; k * step < longest; ++k) {
-      node = node_from(k * step + lane * Run);
-      nodes.add(fold, k, node, k * step < length);
+    if (!is_long || longest <= step) {
+      accumulator node = node_from(lane * Run);
+      if (longest <= step) return node;
+      thread_nodes<accumulator, levels> nodes(node);
+      WARPFOLD_NO_UNROLL
+      for (unsigned k = 1; k * step < longest; ++k) {
+        node = node_from(k * step + lane * Run);
+        nodes.add(fold, k, node, k * step < length);
+      }
+      return nodes.folded(fold, (length + step - 1) / step);
     }
-    return nodes.folded(fold, (length + step - 1) / step);
+    // The whole steps, and then what is left of all groups: nodes of different sizes, for which
+    // some ops take long, are combined once, and not in each step for a few groups.
+    const unsigned whole = length / step;
+    chunk<accumulator, 1> node;
+    node.set(0, work.lift(get(0), 0));  // any value
+    thread_nodes<accumulator, levels> nodes(node.elements[0]);
+    WARPFOLD_NO_UNROLL
+    for (unsigned k = 0; k < longest / step; ++k) {
+      const unsigned first = k * step + lane * Run;
+      const bool exist = k < whole;
+      if (exist) {
+        lane_run<Run, Work> loaded;
+        loaded.load(get, first, all_values{});
+        node.set(0, loaded.folded(work, first, all_values{}));
+      }
+      node.set(0, combine_lanes(node.elements[0], first, exist));
+      if (exist && lane == 0) nodes.add(fold, k, node.elements[0]);
+    }
+    const bool is_left = whole * step < length;
+    if (__ballot_sync(full_warp, is_left) == 0) return nodes.folded(fold, whole);
+    node.set(0, node_from(whole * step + lane * Run));
+    if (whole == 0) return node.elements[0];
+    return is_left ? nodes.folded(fold, whole, node.elements[0]) : nodes.folded(fold, whole);
   }
 }
 

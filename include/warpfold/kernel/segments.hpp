@@ -3,10 +3,11 @@
 /// a segment are those of `reduce` of the segment by wf::seq.
 ///
 /// - Idea: who folds a segment depends on its length: some lanes of a warp (one lane if segments
-///   have up to eight elements on average, up to eight lanes for 64; group_fold.hpp), a warp, a
-///   block above `longest_of_warp`, or several blocks above `longest_of_block` (grid_groups.hpp),
-///   if segments follow one another. No binary search. The first blocks check every 2^k-th offset
-///   for the longest segments; only the helpers, which fold these, wait for them.
+///   have up to eight elements on average, up to eight lanes for 64, or for 128 if the op takes
+///   long; group_fold.hpp), a warp, a block above `longest_of_warp`, or several blocks above
+///   `longest_of_block` (grid_groups.hpp), if segments follow one another. No binary search. The
+///   first blocks check every 2^k-th offset for the longest segments; only the helpers, which fold
+///   these, wait for them.
 /// - Cost: each element is read once, by neighboring lanes. An offset is read twice, the second
 ///   time from the L1 cache; every 2^k-th one once more.
 /// - Bounds that decrease or lie outside of the range give unspecified results, but elements
@@ -15,6 +16,7 @@
 #pragma once
 
 #include <cstddef>
+#include <type_traits>
 
 #include <warpfold/collective/grid_groups.hpp>
 #include <warpfold/collective/group_fold.hpp>
@@ -364,7 +366,10 @@ struct segments {
   void enqueue(const auto& work, auto& launcher) const {
     if (work.size() == 0) return;
     const std::size_t mean = work.view.size() / work.size();
-    if (mean <= 64) {
+    // Ops that take long are combined for several segments at once. Moments, exponential lengths,
+    // mean 100, 256 MB, H200: 2629 -> 967 us; mean 256, equal: 237 -> 312.
+    constexpr bool is_long = std::remove_cvref_t<decltype(work)>::fold_type::is_long;
+    if (mean <= (is_long ? 128 : 64)) {
       launch<true>(work, mean, launcher);
     } else {
       launch<false>(work, mean, launcher);

@@ -15,7 +15,8 @@
 ///   of more than `longest_of_warp` elements; the last blocks divide the longest ones
 ///   (collective/grid_groups.hpp).
 /// - Cost: each element is read once and written once, in 16-byte words where segments and
-///   alignment allow; a bound is read once and by some searches, a value once per tile.
+///   alignment allow; a bound is read twice and by some searches, a value once per tile. A run of
+///   empty segments belongs to one tile.
 /// - Bounds that decrease or lie outside of the range give unspecified results in the elements of
 ///   the output; other memory is neither read nor written.
 /// - Needs: compute capability 7.0.
@@ -60,14 +61,20 @@ struct transformed_segments {
     static constexpr int max_block = threads;
     static constexpr int min_blocks_per_multiprocessor = sizeof(loaded_chunk) <= 16 ? 4 : 1;
     static constexpr bool waits_for_launch_before = true;
-    static constexpr int unroll = sizeof(loaded_chunk) <= 16   ? 4
-                                  : sizeof(loaded_chunk) <= 32 ? 2
-                                                               : 1;
+    /// Chunks of a thread. More of many elements would not stay in the registers.
+    static constexpr int unroll = sizeof(loaded_chunk) <= 16
+                                      ? 16 / (chunk_size < 4 ? 4 : chunk_size)
+                                  : sizeof(loaded_chunk) <= 32 && chunk_size <= 8 ? 2
+                                                                                  : 1;
     /// The segments in shared memory at once; a tile may have more, if they are short or empty.
-    static constexpr unsigned most = sizeof(typename Work::segment_value) <= 4    ? 2048
-                                     : sizeof(typename Work::segment_value) <= 8  ? 1024
-                                     : sizeof(typename Work::segment_value) <= 64 ? 128
-                                                                                  : 16;
+    static constexpr unsigned most_segments = [] {
+      constexpr std::size_t bytes = sizeof(typename Work::segment_value);
+      return bytes <= 4      ? 2048u
+             : bytes <= 8    ? 1024u
+             : bytes <= 64   ? 128u
+             : bytes <= 1024 ? 16u
+                             : 1u;
+    }();
 
     Work segmented;
     partition parts;
@@ -77,8 +84,8 @@ struct transformed_segments {
     WARPFOLD_HD const Work& work() const { return segmented; }
     WARPFOLD_DEVICE void operator()() const {
       WARPFOLD_SHARED collective::shared_array<std::size_t, 2> found;
-      WARPFOLD_SHARED collective::shared_array<std::uint16_t, most> ends;
-      WARPFOLD_SHARED collective::shared_array<segment_value, most> values;
+      WARPFOLD_SHARED collective::shared_array<std::uint16_t, most_segments> ends;
+      WARPFOLD_SHARED collective::shared_array<segment_value, most_segments> values;
       WARPFOLD_SHARED collective::shared_array<unsigned, most_chunks + warps * unroll> marks;
       collective::wait_for_launch_before();
       if (loads_aligned) {
@@ -127,8 +134,9 @@ struct transformed_segments {
       const std::size_t all = segmented.size(), last = found.load(1);
       const std::size_t end = last < all ? last + 1 : all;
       WARPFOLD_NO_UNROLL
-      for (std::size_t s = found.load(0); s < end; s += most) {
-        const unsigned count = end - s < most ? static_cast<unsigned>(end - s) : most;
+      for (std::size_t s = found.load(0); s < end; s += most_segments) {
+        const unsigned count =
+            end - s < most_segments ? static_cast<unsigned>(end - s) : most_segments;
         const std::size_t from = parts.head + base * chunk_size;
         WARPFOLD_UNROLL
         for (unsigned u = 0; u < unroll; ++u) marks.store(threadIdx.x + u * threads, 0);
@@ -513,7 +521,7 @@ struct transformed_segments {
     const std::size_t mean = work.in.size() / work.size() + 1;
     while (body.tile < unsigned{body_type::unroll} * threads &&
            chunks / (2 * body.tile) >= blocks &&
-           2 * body.tile * body_type::chunk_size / mean < body_type::most) {
+           2 * body.tile * body_type::chunk_size / mean < body_type::most_segments) {
       body.tile *= 2;
     }
     launcher.launch(name(), body,
