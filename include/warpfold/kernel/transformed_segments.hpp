@@ -154,9 +154,9 @@ struct transformed_segments {
 
     // Loads the ends and values of `count` segments from `s` on to shared memory, and marks the
     // first chunk that begins in each: with one more than the segment's number. Chunks begin at
-    // place `first`.
+    // place `chunks_at`.
     WARPFOLD_DEVICE void load_segments(const extent& own, std::size_t s, unsigned count,
-                                       unsigned first, const places_type& ends,
+                                       unsigned chunks_at, const places_type& ends,
                                        const values_type& values, const marks_type& marks) const {
       constexpr unsigned at_once = sizeof(segment_value) <= 16 ? 2 : 1;
       const global_loads loads(caching::keep);
@@ -178,16 +178,17 @@ struct transformed_segments {
         for (unsigned u = 0; u < at_once; ++u) {
           ends.store(place(u), static_cast<std::uint16_t>(to[u]));
           values.store(place(u), loaded.elements[u]);
-          const unsigned c = from[u] <= first ? 0 : (from[u] - first + chunk_size - 1) / chunk_size;
-          if (c < most_chunks && first + c * chunk_size < to[u]) {
+          const unsigned c =
+              from[u] <= chunks_at ? 0 : (from[u] - chunks_at + chunk_size - 1) / chunk_size;
+          if (c < most_chunks && chunks_at + c * chunk_size < to[u]) {
             marks.raise(c, place(u) + 1);  // once, unless bounds decrease
           }
         }
       }
     }
 
-    // The segments in which the thread's chunks begin; 0 if there is none: the last mark up to
-    // each.
+    // The segments in which the thread's chunks begin: the last mark up to each. Without one it is
+    // 0, and a chunk then has no elements before those of segment 0.
     WARPFOLD_DEVICE void find_segments(unsigned (&segments)[std::size_t{unroll}],
                                        const marks_type& marks) const {
       const unsigned lane = threadIdx.x % collective::warp_size;
@@ -342,6 +343,7 @@ struct transformed_segments {
         put_chunk(loaded[u], own, from + std::size_t{c} * chunk_size, segment);
       }
       const global_access memory;
+      // Elements before and after the chunks: in the round that has their segment.
       const auto put_at = [&](std::size_t i) {
         const auto place = static_cast<unsigned>(i - own.begin);
         if (!segment.has(place)) return;
