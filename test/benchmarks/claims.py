@@ -31,6 +31,8 @@ MEASURED = {
     "h100/axis.json": ["kernel/axis"],
     "h100/peers.json": ["kernel"],
     "h100/segments.json": ["kernel/segments.hpp", "collective/group_fold.hpp", "collective/grid_groups.hpp"],
+    "h200/segments.json": ["kernel/segments.hpp", "kernel/transformed_segments.hpp", "collective/group_fold.hpp",
+                           "collective/grid_groups.hpp"],
     "h200/grid.json": [*PLAIN, *IN_ORDER],
     "h200/everyday.json": [*PLAIN, *IN_ORDER],
     "h200/keys.json": ["kernel/key_runs.hpp", "collective/tile_totals.hpp", "collective/run_begins.hpp", "collective/warp_elements.hpp",
@@ -210,6 +212,19 @@ def one_long_segment():
     return max(r["cub_us"] / r["us"] for r in of_rows(22) if r["kind"] == "one")
 
 
+def transforms(log2, means=None, kind=None):
+    """The times of the fastest plain kernel over those of transforms of segments, H200."""
+    return [r["peer_us"] / r["us"] for r in load("h200/segments.json")["rows"]
+            if r["op"] == "transform" and r["elements"] == 1 << log2 and "peer_us" in r
+            and (means is None or r["mean"] in means) and kind in (None, r["kind"])]
+
+
+def moments_over_sums():
+    rows = [r for r in load("h200/segments.json")["rows"] if r["kind"] == "uniform" and r["elements"] == 1 << 26]
+    sums = {r["mean"]: r["us"] for r in rows if r["op"] == "sum"}
+    return span(r["us"] / sums[r["mean"]] for r in rows if r["op"] == "moments" and r["mean"] in sums)
+
+
 def over_sums():
     sums = {(r["kind"], r["mean"], r["elements"]): r["us"] for r in of_rows() if r["op"] == "sum"}
     return span(r["us"] / sums[key] for r in of_rows() if r["op"] in ("argmax", "moments")
@@ -380,6 +395,11 @@ def claims():
         ("one or two elements reach # to # of the bandwidth of a sum", share_of_sum()),
         ("but one long segment takes it # times as long", [one_long_segment()]),
         ("Indices and moments of segments take # to # times as long as sums", over_sums()),
+        ("moments on an H200 take # to # times as long", moments_over_sums()),
+        ("the fastest plain kernel takes # times as long as `transform_segments` at 16 MB, # times at 256 MB and # times at 256 KB",
+         [report.geometric_mean(transforms(n)) for n in (22, 26, 16)]),
+        ("At 256 MB it takes # to # times as long for lengths of a power law", span(transforms(26, kind="power law"))),
+        ("and # to # times as long for segments of one or two elements", span(transforms(26, [1, 2]))),
         ("Over 43 sizes and costs, the speedup over CUB with a cold cache is # to #", unknown_cost()),
     ]
     headers = load("compile.json")["headers_beyond_empty_file"]
