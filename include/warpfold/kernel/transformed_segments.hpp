@@ -290,8 +290,8 @@ struct transformed_segments {
       /// The next places are from segment `s` on.
       WARPFOLD_DEVICE void start(unsigned s) { set(s); }
       /// The result of an element at a place that it has.
-      template <class X>
-      WARPFOLD_DEVICE typename Work::out_type apply(const X& x, unsigned place) {
+      WARPFOLD_DEVICE typename Work::out_type apply(const typename Work::in_type& x,
+                                                    unsigned place) {
         if (place >= own_end_) find(place);
         return of_.apply(x, value_.elements[0]);
       }
