@@ -3,7 +3,7 @@
 //
 // Path covered: reduce_segments.hpp -> policy/device.hpp -> kernel/segments.hpp (by offsets), or,
 // for segments of one size, the rows of kernel/axis/; and transform_segments.hpp ->
-// policy/device.hpp -> kernel/transformed_segments.hpp.
+// policy/device.hpp -> kernel/elementwise/transformed_segments.hpp.
 //
 // The plain kernels are those that one writes first: a thread, 4 threads, a warp or a block for
 // each segment, which take its elements in turns. The fastest of them is the peer, with a cold

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include <warpfold/host/host_segments.hpp>
-#include <warpfold/kernel/transformed_segments.hpp>
+#include <warpfold/kernel/elementwise/transformed_segments.hpp>
 #include <warpfold/reduce_segments.hpp>
 #include <warpfold/work/segmented_transformation.hpp>
 
@@ -76,8 +76,9 @@ void with_segments_and_values(const Policy& policy, const Range& range, const Se
 /// - Stream: enqueues on the policy's stream and waits. Host policies have none.
 /// - Order and determinism: elements are independent, so the result does not depend on the order.
 /// - Cost: one read of the segments' elements and one write of their results, and two reads of the
-///   bounds; on a GPU one launch (kernel/transformed_segments.hpp). Elements are divided evenly
-///   among threads and blocks, whatever the lengths; empty segments are not. No allocation.
+///   bounds; on a GPU one launch (kernel/elementwise/transformed_segments.hpp). Elements are
+///   divided evenly among threads and blocks, whatever the lengths; empty segments are not. No
+///   allocation.
 /// @throws invalid_range if a segment's bounds decrease or lie outside the range (`wf::device` does
 ///     not check them: the output is unspecified then), if there is not one value for each segment,
 ///     or if the output is too short or overlaps in another way than above. Also if memory is null,

@@ -31,7 +31,7 @@ MEASURED = {
     "h100/axis.json": ["kernel/axis"],
     "h100/peers.json": ["kernel"],
     "h100/segments.json": ["kernel/segments.hpp", "collective/group_fold.hpp", "collective/grid_groups.hpp"],
-    "h200/segments.json": ["kernel/segments.hpp", "kernel/transformed_segments.hpp", "collective/group_fold.hpp",
+    "h200/segments.json": ["kernel/segments.hpp", "kernel/elementwise/transformed_segments.hpp", "collective/group_fold.hpp",
                            "collective/grid_groups.hpp"],
     "h200/grid.json": [*PLAIN, *IN_ORDER],
     "h200/everyday.json": [*PLAIN, *IN_ORDER],

@@ -17,7 +17,7 @@ struct segments;                       // kernel/segments.hpp
 struct class_tables;                   // kernel/classes/tables.hpp
 struct many_ranges;                    // kernel/many/ranges.hpp
 struct key_runs;                       // kernel/key_runs.hpp
-struct transformed_segments;           // kernel/transformed_segments.hpp
+struct transformed_segments;           // kernel/elementwise/transformed_segments.hpp
 
 /// The kernel of work of the kind `Kind`: its member `type`, with `enqueue(work, launcher)`; if
 /// `run` returns something, with `enqueue(work, sink, launcher)`.

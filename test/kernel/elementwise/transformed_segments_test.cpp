@@ -1,6 +1,6 @@
 // kernel::transformed_segments in the emulation: its launches, and bounds that are wrong.
 // needs: boost_context
-#include <warpfold/kernel/transformed_segments.hpp>
+#include <warpfold/kernel/elementwise/transformed_segments.hpp>
 
 #include <doctest/doctest.h>
 
