@@ -38,21 +38,7 @@ struct segmented_transformation {
   /// The output's element for an element of the range and the value of its segment.
   WARPFOLD_ANY_SIDE
   WARPFOLD_HD out_type apply(const in_type& x, const segment_value& value) const {
-#if defined(__CUDA_ARCH__)
-    // The result type of a __device__ lambda is not known on the host.
-    using result = detail::call_result_t<F, const in_type&, const segment_value&>;
-    constexpr bool converts = std::is_constructible_v<out_type, result>;
-    static_assert(converts,
-                  "warpfold: the function's result cannot be converted to the output's elements, "
-                  "or the function returns nothing");
-#else
-    constexpr bool converts = true;
-#endif
-    if constexpr (!converts) {
-      __builtin_unreachable();
-    } else {
-      return static_cast<out_type>(detail::call(f, x, value));
-    }
+    return detail::call_as<out_type>(f, x, value);
   }
 
 #if defined(__CUDACC__)

@@ -16,6 +16,31 @@
 
 namespace warpfold {
 
+namespace detail {
+
+// The result of `f(x...)` as an `Out`.
+WARPFOLD_ANY_SIDE
+template <class Out, class F, class... Arguments>
+WARPFOLD_HD Out call_as(const F& f, const Arguments&... x) {
+#if defined(__CUDA_ARCH__)
+  // The result type of a __device__ lambda is not known on the host.
+  using result = call_result_t<F, const Arguments&...>;
+  constexpr bool converts = std::is_constructible_v<Out, result>;
+  static_assert(converts,
+                "warpfold: the function's result cannot be converted to the output's elements, "
+                "or the function returns nothing");
+#else
+  constexpr bool converts = true;
+#endif
+  if constexpr (!converts) {
+    __builtin_unreachable();
+  } else {
+    return static_cast<Out>(call(f, x...));
+  }
+}
+
+}  // namespace detail
+
 /// A transformation, ready for a policy to run: `out[i] = f(in[i])` for each element of `in`.
 /// Kernels take it by value, as bytes.
 template <view InView, output_view OutView, class F>
@@ -42,21 +67,7 @@ struct transformation {
   WARPFOLD_HD out_type apply(const in_type& x) const { return apply(f, x); }
   WARPFOLD_ANY_SIDE
   static WARPFOLD_HD out_type apply(const F& f, const in_type& x) {
-#if defined(__CUDA_ARCH__)
-    // The result type of a __device__ lambda is not known on the host.
-    using result = detail::call_result_t<F, const in_type&>;
-    constexpr bool converts = std::is_constructible_v<out_type, result>;
-    static_assert(converts,
-                  "warpfold: the function's result cannot be converted to the output's elements, "
-                  "or the function returns nothing");
-#else
-    constexpr bool converts = true;
-#endif
-    if constexpr (!converts) {
-      __builtin_unreachable();
-    } else {
-      return static_cast<out_type>(detail::call(f, x));
-    }
+    return detail::call_as<out_type>(f, x);
   }
 
 #if defined(__CUDACC__)

@@ -288,7 +288,11 @@ struct transformed_segments {
       WARPFOLD_DEVICE bool has(unsigned place) const { return place >= first_ && place < end_; }
 
       /// The next places are from segment `s` on.
-      WARPFOLD_DEVICE void start(unsigned s) { set(s); }
+      WARPFOLD_DEVICE void start(unsigned s) {
+        own_ = s;
+        own_end_ = ends_.load(s);
+        value_.set(0, values_.load(s));
+      }
       /// The result of an element at a place that it has.
       WARPFOLD_DEVICE typename Work::out_type apply(const typename Work::in_type& x,
                                                     unsigned place) {
@@ -316,12 +320,7 @@ struct transformed_segments {
             }
           }
         }
-        set(from < count_ ? from : count_ - 1);
-      }
-      WARPFOLD_DEVICE void set(unsigned s) {
-        own_ = s;
-        own_end_ = ends_.load(s);
-        value_.set(0, values_.load(s));
+        start(from < count_ ? from : count_ - 1);
       }
 
       const Work& of_;
