@@ -1,27 +1,13 @@
 // Folds of segments with wf::emulated.
 // needs: boost_context cccl
 // alone: compiles for 10 to 20 s
-#include <warpfold/policy/emulated.hpp>
 #include <warpfold/reduce_segments.hpp>
 
+#include "calls/emulated_segments.hpp"
 #include "contract/segments_contract.hpp"
 
-namespace {
-
-struct fixture : test::host_memory, test::target_in<test::host_memory> {
-  static auto policy() { return wf::emulated; }
-};
-
-// A small GPU, whose blocks have several tiles.
-struct small_fixture : fixture {
-  static auto policy() {
-    auto gpu = wf::emulation::default_gpu;
-    gpu.multiprocessors = 1;
-    return wf::emulated.emulating(gpu);
-  }
-};
-
-}  // namespace
+using fixture = test::emulated_segments;
+using small_fixture = test::small_emulated_segments;
 
 TEST_CASE_TEMPLATE_APPLY(segment_sizes, test::segment_folds<fixture>);
 TEST_CASE_TEMPLATE_INVOKE(segment_size_forms, fixture);

@@ -45,6 +45,46 @@ bool set_common_chunks(const auto& in, const auto& out, std::size_t n, partition
   return loads_aligned;
 }
 
+/// A chunk of elements as a thread has loaded them: as many as the larger of the chunks of the view
+/// and of the output has.
+template <class In, class Out>
+struct common_chunk {
+  static constexpr int in_size = In::chunk_size;
+  static constexpr int out_size = Out::chunk_size;
+  static constexpr int size = in_size > out_size ? in_size : out_size;
+
+  typename In::chunk_type parts[std::size_t{size / in_size}];
+
+  /// Loads the elements from `at` on.
+  template <bool IsAligned>
+  WARPFOLD_DEVICE void load(const In& in, std::size_t at, const global_access& loads) {
+    WARPFOLD_UNROLL
+    for (int j = 0; j < size / in_size; ++j) {
+      if constexpr (IsAligned) {
+        in.load(parts[j], at + static_cast<std::size_t>(j * in_size), loads);
+      } else {
+        in.load_anywhere(parts[j], at + static_cast<std::size_t>(j * in_size), loads);
+      }
+    }
+  }
+  WARPFOLD_DEVICE decltype(auto) get(const In& in, int i) const {
+    return in.get(parts[i / in_size], i % in_size);
+  }
+  /// Stores `result(i)` to the elements `at + i`.
+  WARPFOLD_ANY_SIDE
+  template <class Result>
+  WARPFOLD_DEVICE static void store(const Out& out, std::size_t at, const Result& result,
+                                    const global_access& stores) {
+    WARPFOLD_UNROLL
+    for (int j = 0; j < size / out_size; ++j) {
+      typename Out::chunk_type results;
+      WARPFOLD_UNROLL
+      for (int k = 0; k < out_size; ++k) out.set(results, k, result(j * out_size + k));
+      out.store(results, at + static_cast<std::size_t>(j * out_size), stores);
+    }
+  }
+};
+
 /// One launch with one block per tile; see the top of this file.
 /// @tparam LoadBytes bytes that each thread has in flight; 64 is four 16-byte loads
 template <int LoadBytes = 64>
@@ -62,12 +102,8 @@ struct elementwise {
     using out_view = typename Transformation::out_view;
     using in_type = typename Transformation::in_type;
 
-    static constexpr int in_size = in_view::chunk_size;
-    static constexpr int out_size = out_view::chunk_size;
-    static constexpr int chunk_size = in_size > out_size ? in_size : out_size;
-    struct loaded_chunk {
-      typename in_view::chunk_type parts[std::size_t{chunk_size / in_size}];
-    };
+    using loaded_chunk = common_chunk<in_view, out_view>;
+    static constexpr int chunk_size = loaded_chunk::size;
 
     static constexpr int max_block = 1024;
     static constexpr bool waits_for_launch_before = true;
@@ -117,39 +153,18 @@ struct elementwise {
       for (int u = 0; u < unroll; ++u) {
         const unsigned own = first + static_cast<unsigned>(u) * blockDim.x;
         const std::size_t at = from + std::size_t{own < here ? own : first} * chunk_size;
-        WARPFOLD_UNROLL
-        for (int j = 0; j < chunk_size / in_size; ++j) {
-          if constexpr (LoadsAligned) {
-            transformation.in.load(loaded[u].parts[j], at + static_cast<std::size_t>(j * in_size),
-                                   loads);
-          } else {
-            transformation.in.load_anywhere(loaded[u].parts[j],
-                                            at + static_cast<std::size_t>(j * in_size), loads);
-          }
-        }
+        loaded[u].template load<LoadsAligned>(transformation.in, at, loads);
       }
       collective::let_next_launch_start();
       const global_access stores;
       WARPFOLD_UNROLL
       for (int u = 0; u < unroll; ++u) {
         const unsigned own = first + static_cast<unsigned>(u) * blockDim.x;
-        if (own < here) put_chunk(from + std::size_t{own} * chunk_size, loaded[u], stores);
-      }
-    }
-
-    WARPFOLD_DEVICE void put_chunk(std::size_t at, const loaded_chunk& loaded,
-                                   const global_access& stores) const {
-      WARPFOLD_UNROLL
-      for (int j = 0; j < chunk_size / out_size; ++j) {
-        typename out_view::chunk_type results;
-        WARPFOLD_UNROLL
-        for (int k = 0; k < out_size; ++k) {
-          const int i = j * out_size + k;
-          transformation.out.set(
-              results, k,
-              transformation.apply(transformation.in.get(loaded.parts[i / in_size], i % in_size)));
-        }
-        transformation.out.store(results, at + static_cast<std::size_t>(j * out_size), stores);
+        if (own >= here) continue;
+        loaded_chunk::store(
+            transformation.out, from + std::size_t{own} * chunk_size,
+            [&](int i) { return transformation.apply(loaded[u].get(transformation.in, i)); },
+            stores);
       }
     }
 

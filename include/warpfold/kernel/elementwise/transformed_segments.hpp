@@ -53,11 +53,8 @@ struct transformed_segments {
   struct tiles {
     using in_view = decltype(Work::in);
     using out_view = decltype(Work::out);
-    static constexpr int in_size = in_view::chunk_size, out_size = out_view::chunk_size;
-    static constexpr int chunk_size = in_size > out_size ? in_size : out_size;
-    struct loaded_chunk {
-      typename in_view::chunk_type parts[std::size_t{chunk_size / in_size}];
-    };
+    using loaded_chunk = common_chunk<in_view, out_view>;
+    static constexpr int chunk_size = loaded_chunk::size;
     static constexpr int max_block = threads;
     static constexpr int min_blocks_per_multiprocessor = sizeof(loaded_chunk) <= 16 ? 4 : 1;
     static constexpr bool waits_for_launch_before = true;
@@ -226,15 +223,7 @@ struct transformed_segments {
       for (unsigned u = 0; u < unroll; ++u) {
         const unsigned own = threadIdx.x + u * threads;
         const std::size_t at = from + std::size_t{own < here ? own : threadIdx.x} * chunk_size;
-        WARPFOLD_UNROLL
-        for (int j = 0; j < chunk_size / in_size; ++j) {
-          const std::size_t i = at + static_cast<std::size_t>(j * in_size);
-          if constexpr (LoadsAligned) {
-            segmented.in.load(loaded[u].parts[j], i, loads);
-          } else {
-            segmented.in.load_anywhere(loaded[u].parts[j], i, loads);
-          }
-        }
+        loaded[u].template load<LoadsAligned>(segmented.in, at, loads);
       }
     }
 
@@ -360,28 +349,17 @@ struct transformed_segments {
                                    segment_of_place& segment) const {
       const global_access stores;
       const auto place = static_cast<unsigned>(at - own.begin);
-      const auto element = [&](int i) {
-        return segmented.in.get(loaded.parts[i / in_size], i % in_size);
+      const auto result = [&](int i) {
+        return segment.apply(loaded.get(segmented.in, i), place + static_cast<unsigned>(i));
       };
       if (segment.has(place) && segment.has(place + chunk_size - 1)) {
-        WARPFOLD_UNROLL
-        for (int j = 0; j < chunk_size / out_size; ++j) {
-          typename out_view::chunk_type results;
-          WARPFOLD_UNROLL
-          for (int k = 0; k < out_size; ++k) {
-            const int i = j * out_size + k;
-            segmented.out.set(results, k,
-                              segment.apply(element(i), place + static_cast<unsigned>(i)));
-          }
-          segmented.out.store(results, at + static_cast<std::size_t>(j * out_size), stores);
-        }
+        loaded_chunk::store(segmented.out, at, result, stores);
         return;
       }
       WARPFOLD_UNROLL
       for (int i = 0; i < chunk_size; ++i) {
         if (!segment.has(place + static_cast<unsigned>(i))) continue;
-        segmented.out.store_at(at + static_cast<std::size_t>(i),
-                               segment.apply(element(i), place + static_cast<unsigned>(i)), stores);
+        segmented.out.store_at(at + static_cast<std::size_t>(i), result(i), stores);
       }
     }
   };
