@@ -27,6 +27,14 @@ void print(const char* what, const Result& result) {
   std::printf("\n");
 }
 
+// The state: the last bit of its logarithm depends on the math library.
+template <class T>
+wf::exponential_sum exponentials(const std::vector<T>& x) {
+  wf::exponential_sum sum{};
+  wf::reduce_async(wf::seq, x, wf::log_sum_exp_op{}, &sum);
+  return sum;
+}
+
 template <class T>
 void fold(std::size_t n) {
   std::vector<T> x(n), y(n), near_one(n);
@@ -61,7 +69,12 @@ void fold(std::size_t n) {
   print("moments with steps", wf::reduce(seq, wf::strided(x, 3), wf::moments_op{}));
   print("moments to 4", wf::reduce(seq, x, wf::moments_to_4_op{}));
   if (n > 3) print("sample kurtosis", wf::kurtosis(seq, x, wf::variance_of::sample));
-  print("exponential sum", wf::reduce(seq, near_one, wf::log_sum_exp_op{}));
+  print("exponential sum", exponentials(near_one));
+  for (const T scale : {T(100), T(500), T(1e5)}) {
+    std::vector<T> wide;
+    for (const auto& unit : turn) wide.push_back((unit.real() - T(0.5)) * scale);
+    print("exponential sum of other sizes", exponentials(wide));
+  }
 }
 
 // Sums of single products, which folds of vectors do not make.

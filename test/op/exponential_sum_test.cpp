@@ -75,6 +75,47 @@ TEST_CASE("the exponential of one number has few roundings") {
   CHECK(of_float > 0);
 }
 
+TEST_CASE("floats of every exponent, and near the bounds of the formulas") {
+  // In roundings of the result. An element above 2^16 makes the remainder's error the greater one.
+  const auto off = [](float x) {
+    const wf::exponential_sum s = op.lift(x);
+    if (s.exponent != std::nearbyint(s.exponent) || !(s.sum > 0.7 && s.sum < 1.4145)) return 1e9;
+    // e^x / 2^k, where e^x overflows even a long double.
+    const long double rest =
+        static_cast<long double>(x) - static_cast<long double>(s.exponent) * std::log(2.0L);
+    return static_cast<double>(std::fabs(s.sum / std::exp(rest) - 1)) * 0x1p24;
+  };
+  for (int exponent = -149; exponent < 21; ++exponent) {
+    double most = 0;
+    for (int i = 0; i < 2000; ++i) {
+      const float x = std::ldexp(1 + static_cast<float>(i) / 2000, exponent);
+      most = std::fmax(most, std::fmax(off(x), off(-x)));
+    }
+    CAPTURE(exponent);
+    CHECK(most < 2.25);
+  }
+  for (const float edge :
+       {0.0f, 88.7f, 88.72284f, 103.97f, 255.99998f, 256.0f, 256.00003f, 512.0f, 65504.0f, 1e6f}) {
+    for (const float x : {edge, -edge}) {
+      CHECK(off(x) < 2.25);
+      CHECK(off(std::nextafter(x, 1e7f)) < 2.25);
+      CHECK(off(std::nextafter(x, -1e7f)) < 2.25);
+    }
+  }
+  // Where two values of k are equally near.
+  for (int k = -369; k < 369; ++k) {
+    const auto x = static_cast<float>((k + 0.5) * std::log(2.0));
+    CHECK(off(std::nextafter(x, 1e7f)) < 2.25);
+    CHECK(off(x) < 2.25);
+    CHECK(off(std::nextafter(x, -1e7f)) < 2.25);
+  }
+  CHECK(op.lift(0.0f) == wf::exponential_sum{1, 0});
+  CHECK(op.lift(-0.0f) == wf::exponential_sum{1, 0});
+  CHECK(op.lift(1e-45f) == wf::exponential_sum{1, 0});
+  CHECK(op.lift(__float2half(-300)) == op.lift(-300.0f));
+  CHECK(op.lift(__float2half(3)) == op.lift(3.0f));
+}
+
 TEST_CASE("sums of many numbers, near and far from 0, and far apart") {
   for (const std::size_t n : {1u, 2u, 3u, 17u, 1000u, 30'000u}) {
     for (const double center : {0.0, -90.0, 700.0, -1e5}) {
@@ -137,6 +178,50 @@ TEST_CASE("neighbors far apart have the bits of merges") {
   check(2'147'483'647);
 }
 
+TEST_CASE("neighbors of any size, infinite and NaN, have the bits of merges") {
+  const float kinds[] = {0,        -0.0f,   1e-45f,    3.5f,     -88.7f,   255.99998f, 256,
+                         -256,     300,     -103.97f,  1e4f,     -65504,   -1e6f,      1e6f,
+                         5.3e8f,   -5.3e8f, 5.4e8f,    -6e8f,    -0x1p30f, -1.1e9f,    -1e30f,
+                         -3.4e38f, 1e30f,   -INFINITY, INFINITY, NAN};
+  const auto check = [&]<class T>(T, std::size_t kinds_taken, unsigned seed) {
+    unsigned random = seed;
+    std::vector<T> v(16);
+    for (auto& x : v) {
+      random = random * 1664525 + 1013904223;
+      x = static_cast<T>(kinds[(random >> 8) % kinds_taken]);
+      // A few other elements: of a mask, or near ones.
+      if ((seed & 1) != 0 && (random >> 24) % 8 != 0)
+        x = static_cast<T>((seed & 2) != 0 ? 2 : -1e9);
+    }
+    const auto lifted = [&](std::size_t i) { return op.lift(v[i]); };
+    const auto merged = test::recursive_fold<wf::exponential_sum>(op, lifted, 0, 16);
+    const auto together =
+        op.fold_neighbors<16>([&](int k) { return v[static_cast<std::size_t>(k)]; },
+                              [&](int k) { return lifted(static_cast<std::size_t>(k)); });
+    CAPTURE(seed);
+    CAPTURE(kinds_taken);
+    CHECK(together.exponent == merged.exponent);
+    CHECK((together.sum == merged.sum || (std::isnan(together.sum) && std::isnan(merged.sum))));
+  };
+  for (unsigned seed = 0; seed < 2000; ++seed) {
+    for (const std::size_t kinds_taken : {6u, 8u, 12u, 15u, 22u, 24u, 26u}) {
+      check(0.0f, kinds_taken, seed);
+      check(0.0, kinds_taken, seed);
+    }
+  }
+  // Masks with one value, and all masked.
+  for (const float mask : {-1e9f, -1e30f, -3.4e38f, -INFINITY}) {
+    std::vector<float> v(8, mask);
+    const auto of = [&] {
+      return op.fold_neighbors<8>([&](int k) { return v[static_cast<std::size_t>(k)]; },
+                                  [&](int k) { return op.lift(v[static_cast<std::size_t>(k)]); });
+    };
+    CHECK(static_cast<float>(op.finish(of())) == mask);
+    v[5] = 2.5f;
+    CHECK(of() == op.lift(2.5f));
+  }
+}
+
 TEST_CASE("neighbors have the bits of merges") {
   for (const double spread : {1.0, 100.0, 5000.0}) {
     const auto v = numbers<float>(4096, 3, spread);
@@ -162,5 +247,5 @@ TEST_CASE("wf::seq has the tree of the merges, and its bits do not change") {
   }
   wf::exponential_sum found{};
   wf::reduce_async(wf::seq, numbers<float>(1000, 0, 80), op, &found);
-  CHECK(found == wf::exponential_sum{0x1.37f602e66c3fbp+4, 57});
+  CHECK(found == wf::exponential_sum{0x1.37f602e76c813p+4, 57});
 }

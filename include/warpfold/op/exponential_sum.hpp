@@ -5,9 +5,13 @@
 /// - Idea: e^x is 2^k times a number near 1, with an integer k. The exponent of a sum is the
 ///   greatest k of its terms. A merge scales by powers of two, which is exact, and then adds. There
 ///   is one exponential for each element, and none for a merge.
-/// - The exponential is the Taylor polynomial of degree 7 or 13 of the remainder, which is at most
-///   half of ln(2) for numbers up to 2^20. All products are rounded, so every processor gives the
-///   same bits.
+/// - The number near 1 is a polynomial of the remainder x - k ln(2), of degree 6 for `float` and 13
+///   for `double`. All products are rounded or exact, so every processor gives the same bits.
+/// - Cost: GPUs convert numbers at a quarter of the rate of additions, and to and from 64 bits at
+///   less. So k is rounded by an addition, and stays in the last places of its sum. Terms of
+///   `float` become doubles, and are scaled, by operations on their bits.
+/// - `float` elements of 256 or more, of either sign, have a remainder in `double`. So `lift` and
+///   `fold_neighbors` decide by the element alone, and give the same bits.
 #pragma once
 
 #include <cmath>
@@ -41,10 +45,21 @@ struct exponential_sum {
 
 namespace detail {
 
-// e^r for |r| up to about ln(2) / 2, by its Taylor polynomial.
-template <class R>
-WARPFOLD_HD constexpr R exponential_near_1(R r) {
-  constexpr int degree = sizeof(R) == 4 ? 7 : 13;
+// e^r for |r| up to ln(2) / 2. The coefficients of least error, each rounded before the next is
+// found: the error is at most 2^-28 of the result, besides the roundings.
+WARPFOLD_HD constexpr float exponential_near_1(float r) {
+  float e = 0x1.6a4f82p-10f;
+  e = rounded_product(e, r) + 0x1.123984p-7f;
+  e = rounded_product(e, r) + 0x1.5558aep-5f;
+  e = rounded_product(e, r) + 0x1.555492p-3f;
+  e = rounded_product(e, r) + 0x1.fffffcp-2f;
+  e = rounded_product(e, r) + 1;
+  return rounded_product(e, r) + 1;
+}
+
+// The same for doubles, by the Taylor polynomial.
+WARPFOLD_HD constexpr double exponential_near_1(double r) {
+  constexpr int degree = 13;
   constexpr double inverse_factorial[] = {1.0,
                                           1.0,
                                           1.0 / 2,
@@ -59,19 +74,99 @@ WARPFOLD_HD constexpr R exponential_near_1(R r) {
                                           1.0 / 39916800,
                                           1.0 / 479001600,
                                           1.0 / 6227020800};
-  R e = static_cast<R>(inverse_factorial[degree]);
+  double e = inverse_factorial[degree];
   WARPFOLD_UNROLL
-  for (int k = degree - 1; k >= 0; --k) {
-    e = rounded_product(e, r) + static_cast<R>(inverse_factorial[k]);
-  }
+  for (int k = degree - 1; k >= 0; --k) e = rounded_product(e, r) + inverse_factorial[k];
   return e;
 }
 
-// 2^-distance for a distance from 0 on, without its fraction. From 1000 on 2^-1000: no sum that is
-// not 0 changes by a term so much smaller.
-template <class Distance>
-WARPFOLD_HD constexpr double power_of_half(Distance distance) {
-  const int whole = distance < 1000 ? static_cast<int>(distance) : 1000;
+// x / ln(2) as an integer, for |x| up to 2^50. Such a large sum has no fraction.
+WARPFOLD_HD constexpr double nearest_exponent(double x) {
+  const double power = rounded_product(x, 0x1.71547652b82fep0);
+#if defined(__FAST_MATH__)
+  return static_cast<double>(static_cast<long long>(power));  // the sums would cancel
+#else
+  return (power + 0x1.8p52) - 0x1.8p52;
+#endif
+}
+
+// x - k ln(2). In two parts: the product with the first one is exact for k up to 2^21.
+WARPFOLD_HD constexpr double remainder_for(double x, double k) {
+  return (x - rounded_product(k, 0x1.62e42feep-1)) - rounded_product(k, 0x1.a39ef35793c76p-33);
+}
+
+// e^x as e^remainder times 2^k. `biased` is k + `bias`.
+template <class R>
+struct split_exponential;
+
+template <>
+struct split_exponential<float> {
+  float remainder;
+  std::uint32_t biased;
+
+  // The bits of 1.5 * 2^23. The last places of 1.5 * 2^23 + k hold k.
+  static constexpr std::uint32_t bias = 0x4b400000;
+
+  // |k| is then at most 370: it has 9 bits, and a term of a sum is not subnormal.
+  static WARPFOLD_HD constexpr bool admits(float x) { return __builtin_fabsf(x) < 256; }
+
+  static WARPFOLD_HD constexpr split_exponential of(float x) {
+    const float sum = rounded_product(x, 0x1.715476p0f) + 0x1.8p23f;
+    const auto biased = __builtin_bit_cast(std::uint32_t, sum);
+#if defined(__FAST_MATH__)
+    const auto k = static_cast<float>(static_cast<std::int32_t>(biased - bias));
+#else
+    const float k = sum - 0x1.8p23f;
+#endif
+    // Both parts of ln(2) have 15 bits. So both products are exact, also if they are fused.
+    return {(x - k * 0x1.62e4p-1f) - k * 0x1.7f7cp-20f, biased};
+  }
+};
+
+template <>
+struct split_exponential<double> {
+  double remainder;
+  std::uint32_t biased;
+
+  static constexpr std::uint32_t bias = 0x80000000;
+
+  // |k| then has less than 31 bits.
+  static WARPFOLD_HD constexpr bool admits(double x) { return __builtin_fabs(x) < 0x1p29; }
+
+  static WARPFOLD_HD constexpr split_exponential of(double x) {
+    const double k = nearest_exponent(x);
+    const auto bits = __builtin_bit_cast(std::uint64_t, k + (0x1p52 + bias));
+    return {remainder_for(x, k), static_cast<std::uint32_t>(bits)};
+  }
+};
+
+// near_1 * 2^-distance by its bits; it must not be subnormal.
+WARPFOLD_HD constexpr double scaled(float near_1, std::uint32_t distance) {
+  const std::uint64_t bits = __builtin_bit_cast(std::uint32_t, near_1);
+  const std::uint64_t exponent = 1023 - 127 - distance;
+  return __builtin_bit_cast(double, (bits << 29) + (exponent << 52));
+}
+WARPFOLD_HD constexpr double scaled(double near_1, std::uint32_t distance) {
+  const auto bits = __builtin_bit_cast(std::uint64_t, near_1);
+  return __builtin_bit_cast(double, bits - (static_cast<std::uint64_t>(distance) << 52));
+}
+
+// k of `biased`, without a conversion of an integer.
+template <class R>
+WARPFOLD_HD constexpr double exponent_of(std::uint32_t biased) {
+  const std::uint64_t bits = 0x4330000000000000 | biased;
+  return __builtin_bit_cast(double, bits) - (0x1p52 + split_exponential<R>::bias);
+}
+
+// 2^-|distance|, without its fraction. From 1000 on, and for NaN, 2^-1000: no sum that is not 0
+// changes by a term so much smaller. The first word of a double has all bits of such a distance.
+WARPFOLD_HD constexpr double power_of_half(double distance) {
+  constexpr std::uint32_t limit = 0x408f4000;  // the first word of 1000.0
+  const auto bits = __builtin_bit_cast(std::uint64_t, distance);
+  const std::uint32_t word = static_cast<std::uint32_t>(bits >> 32) & 0x7fffffff;
+  const std::uint64_t clamped = word < limit ? word : limit;
+  const double sum = __builtin_bit_cast(double, clamped << 32) + 0x1p52;
+  const auto whole = static_cast<std::uint32_t>(__builtin_bit_cast(std::uint64_t, sum));
   return __builtin_bit_cast(double, static_cast<std::uint64_t>(1023 - whole) << 52);
 }
 
@@ -83,9 +178,12 @@ WARPFOLD_HD constexpr double power_of_half(Distance distance) {
 /// - Order: as for `reduce`. `finish` takes a logarithm of the processor, so the last bit of the
 ///   result may differ between a GPU and a host.
 /// - Error: an exponential has at most 3 roundings, of `float` for `float` and 16-bit floats, and
-///   of `double` for others. For elements above 10^6, the remainder has the rounding of the
-///   element. Sums are in `double`. Elements beyond 1.24e308 count as 1.24e308, of either sign.
-/// - Cost: a state of 16 bytes; about 20 operations an element.
+///   of `double` for others; at most 1.71 for floats below 256. For elements above 10^6, the
+///   remainder has the rounding of the element. Sums are in `double`. Elements beyond 1.24e308
+///   count as 1.24e308, of either sign.
+/// - Cost: a state of 16 bytes. A GPU of compute capability 9.0 executes 25 instructions for a
+///   `float` element and 51 for a `double`, if it folds 8 neighbors. Groups with a `float` of 256
+///   or more, or a `double` of 2^29 or more, of either sign, take longer.
 /// - Identity: the sum of no exponentials, whose logarithm is -infinity.
 struct log_sum_exp_op {
   using exactly = log_sum_exp_op;
@@ -96,16 +194,25 @@ struct log_sum_exp_op {
   template <class T>
     requires is_number_v<T>
   WARPFOLD_HD constexpr exponential_sum lift(const T& number) const {
-    using R = std::conditional_t<is_short<T>, float, double>;
+    using R = term<T>;
+    using split = detail::split_exponential<R>;
+    if constexpr (std::is_same_v<R, float>) {
+      const auto x = static_cast<float>(number);
+      if (split::admits(x)) [[likely]] {
+        const split e = split::of(x);
+        const float near_1 = detail::exponential_near_1(e.remainder);
+        return {detail::scaled(near_1, 0), detail::exponent_of<float>(e.biased)};
+      }
+    }
     const double x = detail::as_double{}(number);
-    const double power = detail::rounded_product(x, 0x1.71547652b82fep0);
-    const double rounded = power + __builtin_copysign(0.5, power);
     if (x < 0x1p50 && x > -0x1p50) [[likely]] {
-      const auto k = static_cast<double>(static_cast<long long>(rounded));
-      return {static_cast<double>(detail::exponential_near_1(static_cast<R>(remainder(x, k)))), k};
+      const double k = detail::nearest_exponent(x);
+      const auto r = static_cast<R>(detail::remainder_for(x, k));
+      return {static_cast<double>(detail::exponential_near_1(r)), k};
     }
     // So large that the remainder is less than the rounding of the element; infinite; or NaN.
     if (x >= -greatest && x <= greatest) {
+      const double power = detail::rounded_product(x, 0x1.71547652b82fep0);
       return {1, power < -greatest ? -greatest : power > greatest ? greatest : power};
     }
     if (x < 0) return {0, -infinity};
@@ -119,49 +226,52 @@ struct log_sum_exp_op {
 
   WARPFOLD_HD constexpr exponential_sum operator()(const exponential_sum& a,
                                                    const exponential_sum& b) const {
-    const double most = a.exponent < b.exponent ? b.exponent : a.exponent;
-    return {scaled(a, most) + scaled(b, most), most};
+    const bool b_is_more = a.exponent < b.exponent;
+    const double more = b_is_more ? b.sum : a.sum, less = b_is_more ? a.sum : b.sum;
+    // NaN for two sums of nothing, which constant evaluation refuses.
+    const double distance =
+        __builtin_is_constant_evaluated() && a.exponent == b.exponent ? 0 : a.exponent - b.exponent;
+    // The product is exact, also if it is fused.
+    return {more + less * detail::power_of_half(distance), b_is_more ? b.exponent : a.exponent};
   }
 
   /// Folds `Count` neighbors with the bits of the merges (`folds_neighbors`, op/lift.hpp): all are
   /// scaled by one power of two each. Loops that compilers vectorize.
   WARPFOLD_ANY_SIDE
   template <int Count, class Element, class Lifted>
-  WARPFOLD_HD exponential_sum fold_neighbors(const Element& element, const Lifted& lifted) const {
-    using R =
-        std::conditional_t<is_short<std::remove_cvref_t<decltype(element(0))>>, float, double>;
-    double x[std::size_t{Count}] = {};
-    bool are_near = true;
+  WARPFOLD_HD exponential_sum fold_neighbors(const Element& element, const Lifted&) const {
+    using R = term<std::remove_cvref_t<decltype(element(0))>>;
+    using split = detail::split_exponential<R>;
+    R x[std::size_t{Count}] = {};
+    int refused = 0;  // not a bool: compilers vectorize the loop
     WARPFOLD_UNROLL
     for (int k = 0; k < Count; ++k) {
-      x[k] = detail::as_double{}(element(k));
-      are_near = are_near & is_near(x[k]);
+      x[k] = static_cast<R>(element(k));
+      refused |= static_cast<int>(!split::admits(x[k]));
     }
-    if (!are_near) [[unlikely]] {
-      exponential_sum own[std::size_t{Count}] = {};
-      WARPFOLD_UNROLL
-      for (int k = 0; k < Count; ++k) own[k] = lifted(k);
-      return detail::fold_node<Count>(*this, [&](std::size_t k) { return own[k]; }, 0);
+    if (refused != 0) [[unlikely]] {
+      return fold_any<Count>(x);
     }
-    int exponents[std::size_t{Count}] = {}, most = 0;
-    R terms[std::size_t{Count}] = {};
+    std::uint32_t biased[std::size_t{Count}] = {};
     WARPFOLD_UNROLL
     for (int k = 0; k < Count; ++k) {
-      const double power = detail::rounded_product(x[k], 0x1.71547652b82fep0);
-      exponents[k] = static_cast<int>(power + __builtin_copysign(0.5, power));
-      terms[k] = static_cast<R>(remainder(x[k], exponents[k]));
+      const split e = split::of(x[k]);
+      x[k] = detail::exponential_near_1(e.remainder);
+      biased[k] = e.biased;
     }
+    std::uint32_t most = biased[0];
     WARPFOLD_UNROLL
-    for (int k = 0; k < Count; ++k) terms[k] = detail::exponential_near_1(terms[k]);
-    most = exponents[0];
-    WARPFOLD_UNROLL
-    for (int k = 1; k < Count; ++k) most = most < exponents[k] ? exponents[k] : most;
+    for (int k = 1; k < Count; ++k) most = most < biased[k] ? biased[k] : most;
+    double terms[std::size_t{Count}] = {};
     WARPFOLD_UNROLL
     for (int k = 0; k < Count; ++k) {
-      x[k] = static_cast<double>(terms[k]) * detail::power_of_half(most - exponents[k]);
+      const std::uint32_t distance = most - biased[k];
+      // Near exponents of floats need no limit.
+      const bool is_limited = sizeof(R) == 8 && distance > 1000;
+      terms[k] = detail::scaled(x[k], is_limited ? 1000 : distance);
     }
     const auto add = [](double a, double b) { return a + b; };
-    return {detail::fold_levels<std::size_t{Count}>(add, x), static_cast<double>(most)};
+    return {detail::fold_levels<std::size_t{Count}>(add, terms), detail::exponent_of<R>(most)};
   }
 
   WARPFOLD_HD double finish(const exponential_sum& a) const { return a.log(); }
@@ -171,19 +281,63 @@ struct log_sum_exp_op {
   static constexpr double greatest = 0x1.fffffffffffffp1023;
 
   template <class T>
-  static constexpr bool is_short = is_half_v<T> || std::is_same_v<T, float>;
+  using term = std::conditional_t<is_half_v<T> || std::is_same_v<T, float>, float, double>;
 
-  // The sum for the exponent `most`: exact. No difference of two infinities.
-  static WARPFOLD_HD constexpr double scaled(const exponential_sum& a, double most) {
-    return a.exponent == most ? a.sum : a.sum * detail::power_of_half(most - a.exponent);
-  }
-  // So that the difference of two exponents fits an int.
-  static WARPFOLD_HD constexpr bool is_near(double x) { return x < 0x1p29 && x > -0x1p29; }
-
-  // x - k ln(2). In two parts: the product with the first one is exact for k up to 2^21.
-  static WARPFOLD_HD constexpr double remainder(double x, double k) {
-    return (x - detail::rounded_product(k, 0x1.62e42feep-1)) -
-           detail::rounded_product(k, 0x1.a39ef35793c76p-33);
+  // The bits of merges for elements of any size, outside the caller's code: such groups are rare.
+  // Loops that are not unrolled, which need few registers and little code on GPUs.
+  template <int Count, class R>
+  [[gnu::noinline]] WARPFOLD_HD exponential_sum fold_any(const R (&x)[std::size_t{Count}]) const {
+    using near = detail::split_exponential<R>;
+    using wide = detail::split_exponential<double>;
+    // A term of an element below -2^30 changes no sum that has a greater element: masks of softmax.
+    constexpr R masked = -0x1p30f;
+    int wide_ones = 0, others = 0;
+    WARPFOLD_NO_UNROLL
+    for (int k = 0; k < Count; ++k) {
+      const bool is_wide = wide::admits(static_cast<double>(x[k]));
+      wide_ones |= static_cast<int>(is_wide);
+      others |= static_cast<int>(!is_wide & !(x[k] < masked));
+    }
+    if (wide_ones != 0 && others == 0) {
+      R near_1[std::size_t{Count}];
+      std::uint32_t biased[std::size_t{Count}], most = 0;
+      WARPFOLD_NO_UNROLL
+      for (int k = 0; k < Count; ++k) {
+        const R own = x[k] < masked ? 0 : x[k];
+        const wide e = wide::of(static_cast<double>(own));
+        auto r = static_cast<R>(e.remainder);
+        std::uint32_t exponent = e.biased;
+        if constexpr (!std::is_same_v<near, wide>) {
+          // The same k as `lift` has, and the same remainder.
+          const bool is_near = near::admits(own);
+          const near n = near::of(own);
+          r = is_near ? n.remainder : r;
+          exponent = is_near ? n.biased + (wide::bias - near::bias) : exponent;
+        }
+        near_1[k] = detail::exponential_near_1(r);
+        biased[k] = x[k] < masked ? 0 : exponent;
+      }
+      WARPFOLD_NO_UNROLL
+      for (int k = 0; k < Count; ++k) most = most < biased[k] ? biased[k] : most;
+      double terms[std::size_t{Count}];
+      WARPFOLD_NO_UNROLL
+      for (int k = 0; k < Count; ++k) {
+        const std::uint32_t distance = most - biased[k];
+        terms[k] = detail::scaled(near_1[k], distance < 1000 ? distance : 1000);
+      }
+      const auto add = [](double a, double b) { return a + b; };
+      return {detail::fold_levels<std::size_t{Count}>(add, terms),
+              detail::exponent_of<double>(most)};
+    }
+    exponential_sum nodes[std::size_t{Count}];
+    WARPFOLD_NO_UNROLL
+    for (int k = 0; k < Count; ++k) nodes[k] = lift(x[k]);
+    WARPFOLD_NO_UNROLL
+    for (int size = Count / 2; size > 0; size /= 2) {
+      WARPFOLD_NO_UNROLL
+      for (int k = 0; k < size; ++k) nodes[k] = (*this)(nodes[2 * k], nodes[2 * k + 1]);
+    }
+    return nodes[0];
   }
 };
 
