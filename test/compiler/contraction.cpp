@@ -10,6 +10,7 @@
 #include <warpfold/op/exponential_sum.hpp>
 #include <warpfold/op/moments.hpp>
 #include <warpfold/op/moments_to_4.hpp>
+#include <warpfold/op/softmax.hpp>
 #include <warpfold/reduce.hpp>
 #include <warpfold/statistics.hpp>
 #include <warpfold/view/strided.hpp>
@@ -74,6 +75,8 @@ void fold(std::size_t n) {
     std::vector<T> wide;
     for (const auto& unit : turn) wide.push_back((unit.real() - T(0.5)) * scale);
     print("exponential sum of other sizes", exponentials(wide));
+    const wf::softmax_term softmax(exponentials(wide));
+    for (std::size_t i = 0; i < n && i < 40; ++i) print("softmax", softmax(wide[i]));
   }
 }
 
