@@ -6,8 +6,8 @@
 
 #include <cuda/std/mdspan>
 
-#include <warpfold/op/exponential_sum.hpp>
 #include <warpfold/op/moments.hpp>
+#include <warpfold/op/softmax.hpp>
 #include <warpfold/transform_axis.hpp>
 
 namespace wf = warpfold;
@@ -21,9 +21,8 @@ int main() {
   // With wf::device, use device memory and device-callable functions. The first call is then one
   // launch; the second one folds the columns to scratch memory first.
   std::vector<float> softmax(values.size());
-  wf::transform_axis<1>(wf::seq, m, wf::log_sum_exp_op{}, softmax, [](float x, double of_row) {
-    return static_cast<float>(std::exp(x - of_row));
-  });
+  wf::transform_axis<1>(wf::seq, m, wf::softmax_op{}, softmax,
+                        [](float x, const wf::softmax_term& of_row) { return of_row(x); });
 
   std::vector<float> normalized(values.size());
   wf::transform_axis<0>(wf::seq, m, wf::moments_op{}, normalized, [](float x, const auto& column) {
