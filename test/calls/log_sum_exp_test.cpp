@@ -1,21 +1,24 @@
 // log_sum_exp by the policies of the host and in the emulation: of ranges, views, rows and
-// segments.
+// segments. The softmax of rows.
 // needs: boost_context cccl tbb
 #include <warpfold/log_sum_exp.hpp>
 
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <numeric>
 #include <span>
 #include <type_traits>
 #include <vector>
 
 #include <cuda/std/mdspan>
 
+#include <warpfold/op/softmax.hpp>
 #include <warpfold/policy/emulated.hpp>
 #include <warpfold/policy/par.hpp>
 #include <warpfold/reduce_axis.hpp>
 #include <warpfold/reduce_segments.hpp>
+#include <warpfold/transform_axis.hpp>
 
 namespace wf = warpfold;
 
@@ -70,4 +73,21 @@ TEST_CASE("projections, rows and segments") {
     CHECK(rows_emulated[r] == expected);
     CHECK(segments[r] == expected);
   }
+}
+
+TEST_CASE("the softmax of rows by all policies, with masks") {
+  auto v = numbers(6000);
+  for (std::size_t i = 0; i < v.size(); i += 3) v[i] = i % 2 == 0 ? -1e9f : -INFINITY;
+  v[4] = 300;
+  const cuda::std::mdspan<const float, cuda::std::dextents<int, 2>> m(v.data(), 60, 100);
+  const auto of_row = [] WARPFOLD_HD(float x, const wf::softmax_term& row) { return row(x); };
+  std::vector<float> expected(6000), found(6000);
+  wf::transform_axis<1>(wf::seq, m, wf::softmax_op{}, expected, of_row);
+  wf::transform_axis<1>(wf::par, m, wf::softmax_op{}, found, of_row);
+  CHECK(found == expected);
+  wf::transform_axis<1>(wf::emulated, m, wf::softmax_op{}, found, of_row);
+  CHECK(found == expected);
+  CHECK(expected[4] == 1);
+  CHECK(expected[0] == 0);
+  CHECK(std::accumulate(expected.begin(), expected.end(), 0.0) == doctest::Approx(60));
 }

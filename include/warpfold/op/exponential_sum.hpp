@@ -344,9 +344,10 @@ struct log_sum_exp_op {
       const near n = near::of(x[k]);
       // By masks: GCC does not vectorize a choice of computed floats.
       const std::uint32_t mask = near::admits(x[k]) ? ~std::uint32_t{0} : 0;
-      const auto far = __builtin_bit_cast(std::uint32_t, remainders[k]) & ~mask;
-      const auto bits = (__builtin_bit_cast(std::uint32_t, n.remainder) & mask) | far;
-      remainders[k] = __builtin_bit_cast(float, bits);
+      const float far = remainders[k];
+      const auto own_bits = __builtin_bit_cast(std::uint32_t, n.remainder) & mask;
+      const auto far_bits = __builtin_bit_cast(std::uint32_t, far) & ~mask;
+      remainders[k] = __builtin_bit_cast(float, own_bits | far_bits);
       biased[k] = ((n.biased + more) & mask) | (biased[k] & ~mask);
     }
   }
