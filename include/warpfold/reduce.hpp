@@ -197,10 +197,7 @@ constexpr bool check_counted() {
   if constexpr (!has_gpus) return false;
   constexpr bool runs =
       !counted_work<Reduction> || requires(const Policy& p, const Reduction& r) { p.run(r); };
-  static_assert(runs,
-                "warpfold: this policy cannot read the size of a counted range; use wf::seq, "
-                "wf::par, wf::device or wf::emulated");
-  return runs;
+  return check_reads_size<Reduction, runs>();
 }
 
 template <class Policy, class Reduction>

@@ -75,15 +75,21 @@ constexpr bool check_function() {
 // True if a transformation can write all elements of a view; otherwise reports an error.
 template <class View>
 constexpr bool check_all_elements() {
-  constexpr bool sized = !has_size_in_memory<View>;
-  static_assert(sized,
-                "warpfold: transform and copy cannot take a counted range, because only reductions "
-                "read its size; pass the range itself, or std::span(...).first(n)");
   constexpr bool unmasked = !masked_elements<View>;
   static_assert(unmasked,
                 "warpfold: transform and copy cannot take a range with a mask, because only "
                 "reductions leave elements out; pass the range itself");
-  return sized && unmasked;
+  return unmasked;
+}
+
+// True if a policy runs a transformation; otherwise reports an error.
+template <class Policy, class Transformation>
+constexpr bool check_transforms() {
+  if constexpr (Transformation::has_size_in_memory) {
+    return check_reads_size<Transformation, runs<Policy, Transformation>>();
+  } else {
+    return check_runs<Policy, Transformation>();
+  }
 }
 
 template <class Policy, class Range, class Out, class F, class Then>
@@ -100,7 +106,7 @@ void with_transformation(const Policy& policy, const Range& range, Out&& out, co
     using out_type = typename transformation_type::out_type;
     if constexpr (check_function<F, in_type, out_type>()) {
       const auto own = as_policy(policy);
-      if constexpr (check_runs<decltype(as_policy(policy)), transformation_type>()) {
+      if constexpr (check_transforms<decltype(as_policy(policy)), transformation_type>()) {
         then(own, transformation_type{in, to, as_function_object(f)});
       }
     }
@@ -215,11 +221,12 @@ concept ranges_output_function = (sizeof...(Args) >= 3) && are_ranges_and_two<Ar
 /// Writes `f(in[i])` to element `i` of `out`, for each element of `in`.
 ///
 /// @param policy who runs it, as for `reduce`; policies that run no transformations do not compile
-/// @param in readable from the policy; any range that `reduce` takes, including projected, zipped
-///     and counting views
-/// @param out writable from the policy, with at least as many elements as `in`. A named container,
-///     a span of non-const elements, a pointer or an output view. Elements beyond the size of `in`
-///     stay unchanged
+/// @param in readable from the policy; any range that `reduce` takes but those with a mask,
+///     including projected, zipped and counting views. Of a counted range (view/counted.hpp), only
+///     the elements that the count includes are read and written
+/// @param out writable from the policy, with at least as many elements as `in`, or as the limit of
+///     a counted range. A named container, a span of non-const elements, a pointer or an output
+///     view. Elements beyond the size of `in` stay unchanged
 /// @param f callable where the policy runs; copied into the kernel's arguments. If its call
 ///     operator is not const, each call gets a copy. Called once for each element, in any order
 ///     except with `wf::seq`. Its result is converted to the output's element type
@@ -233,9 +240,9 @@ concept ranges_output_function = (sizeof...(Args) >= 3) && are_ranges_and_two<Ar
 /// - Order and determinism: elements are independent, so the result does not depend on the order.
 /// - Cost: `in` is read once and `out` is written once. `wf::device` makes one launch and needs no
 ///   scratch.
-/// @throws invalid_range if `out` is shorter than `in` or overlaps it in another way than above.
-///     Also if memory is null, misaligned or not accessible from the policy. Nothing is written
-///     then
+/// @throws invalid_range if `out` is shorter than `in` or overlaps it in another way than above, or
+///     if the host finds that a count is negative or larger than its range. Also if memory is null,
+///     misaligned or not accessible from the policy. Nothing is written then
 /// @throws no_device if the policy needs a GPU and none is usable
 /// @throws cuda_error if the launch, or earlier work on the stream, failed, or if the stream is
 ///     being captured

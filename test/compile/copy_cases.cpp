@@ -2,16 +2,6 @@
 #include <vector>
 
 #include <warpfold/copy.hpp>
-#include <warpfold/view/counted.hpp>
-
-// expect: transform and copy cannot take a counted range
-// errors: 1
-// Only reductions read the size of a counted range, and only they leave elements out.
-namespace copy_counted {
-void call(const std::vector<int>& v, const int* count, std::vector<int>& out) {
-  warpfold::copy(warpfold::seq, warpfold::counted(v, count), out);
-}
-}  // namespace copy_counted
 
 // expect: cannot be converted to the output's elements
 namespace copy_not_convertible {

@@ -3,6 +3,7 @@
 // needs: tbb
 #include <vector>
 
+#include <warpfold/copy.hpp>
 #include <warpfold/op/all.hpp>
 #include <warpfold/op/arg.hpp>
 #include <warpfold/policy/par.hpp>
@@ -36,6 +37,15 @@ int call(const std::vector<int>& v, const int* count) {
                           warpfold::plus{});
 }
 }  // namespace counted_on_std
+
+// expect: this policy cannot read the size of a counted range
+// errors: 1
+// The same for a transformation.
+namespace counted_copy_on_std {
+void call(const std::vector<int>& v, const int* count, std::vector<int>& out) {
+  warpfold::copy(warpfold::baseline::std_par, warpfold::counted(v, count), out);
+}
+}  // namespace counted_copy_on_std
 
 // expect: this policy does not run reduce_by_class; use
 // A policy of another library has no kernel for classes.

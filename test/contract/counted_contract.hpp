@@ -1,6 +1,6 @@
 /// @file
-/// The test suite for reductions of ranges whose size lies in memory. The fixture is that of
-/// policy_contract.hpp.
+/// The test suite for ranges whose size lies in memory. The fixture is that of policy_contract.hpp;
+/// for transformations it also has a `target`, as in transform_contract.hpp.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -13,9 +13,11 @@
 #include <warpfold/sum.hpp>
 #include <warpfold/transform_reduce.hpp>
 #include <warpfold/view/reverse.hpp>
+#include <warpfold/view/staged.hpp>
 #include <warpfold/view/where.hpp>
 
 #include "contract/policy_contract.hpp"
+#include "contract/transform_contract.hpp"
 
 namespace test {
 
@@ -89,6 +91,115 @@ TEST_CASE_TEMPLATE_DEFINE("a size in memory for blocks with several rounds", Fix
       for (std::size_t i = 0; i < n; ++i) sum += 2ll * values[i];
       const auto twice = wf::project(wf::counted(range, count.data()), test::twice{});
       CHECK(wf::sum(Fixture::policy().with_kernel(kernel), twice) == sum);
+    }
+  }
+}
+
+namespace test {
+
+/// Checks that `write(out)` writes `expected(i)` to the first `n` elements of `out`, and leaves
+/// those behind unchanged. `out` has two more elements than `limit`.
+template <class Fixture, class To, class Write, class Expected>
+void check_written(std::size_t n, std::size_t limit, std::size_t offset, const Write& write,
+                   const Expected& expected) {
+  const To blank = element_from<To>(91);
+  const std::size_t aligned = offset / alignof(To) * alignof(To);
+  typename Fixture::template target<To> out(std::vector<To>(limit + 2, blank), aligned);
+  write(std::span<To>(out.data(), limit + 2));
+  const auto got = out.values();
+  std::size_t wrong = 0;
+  for (std::size_t i = 0; i < got.size(); ++i) {
+    wrong += !equal(got[i], i < n ? static_cast<To>(expected(i)) : blank);
+  }
+  INFO(n, " of ", limit, " elements, ", offset, " bytes from alignment");
+  CHECK(wrong == 0);
+}
+
+}  // namespace test
+
+TEST_CASE_TEMPLATE_DEFINE("transformations of as many elements as memory says", Fixture,
+                          counted_transforms) {
+  const auto policy = Fixture::policy();
+  for (const unsigned limit : {3u, 4096u, 5003u}) {
+    const auto ints = test::some_ints(limit);
+    const auto bytes = test::whole_data<wf::plus, unsigned char>(limit);
+    std::vector<test::three_floats> floats;
+    for (unsigned i = 0; i < limit; ++i) {
+      floats.push_back(test::element_from<test::three_floats>(i));
+    }
+    for (const std::size_t in_offset : {0, 4, 8}) {
+      const typename Fixture::template array<int> i_placed(ints, in_offset);
+      const typename Fixture::template array<unsigned char> b_placed(bytes, in_offset + 3);
+      const typename Fixture::template array<test::three_floats> f_placed(floats, in_offset);
+      const auto i_range = test::range_of<Fixture, int>(i_placed, limit);
+      const auto b_range = test::range_of<Fixture, unsigned char>(b_placed, limit);
+      const auto f_range = test::range_of<Fixture, test::three_floats>(f_placed, limit);
+      for (const std::size_t out_offset : {0, 4, 12}) {
+        for (const unsigned n : {0u, 1u, 2u, 31u, limit / 5 * 2, limit - 1, limit}) {
+          if (n > limit) continue;
+          const typename Fixture::template array<unsigned> count(std::vector<unsigned>{n}, 4);
+          const auto some = wf::counted(i_range, count.data());
+          const auto is_written = [&]<class To>(To, const auto& in, const auto& f,
+                                                const auto& expected) {
+            test::check_written<Fixture, To>(
+                n, limit, out_offset, [&](auto out) { wf::transform(policy, in, out, f); },
+                expected);
+          };
+          is_written(int{}, some, test::plus_one{}, [&](std::size_t i) { return ints[i] + 1; });
+          is_written(int{}, wf::project(some, test::plus_one{}), test::plus_one{},
+                     [&](std::size_t i) { return ints[i] + 2; });
+          is_written(int{}, wf::zip(b_range, some), test::sum_of_pair{},
+                     [&](std::size_t i) { return bytes[i] + ints[i]; });
+          is_written(0.0, wf::counted(b_range, count.data()), test::plus_one{},
+                     [&](std::size_t i) { return static_cast<unsigned char>(bytes[i] + 1); });
+          // Where chunks of a reversed range begin depends on its size.
+          is_written(int{}, wf::reverse(some), test::plus_one{},
+                     [&](std::size_t i) { return ints[n - 1 - i] + 1; });
+          is_written(test::three_floats{}, wf::counted(wf::staged(f_range), count.data()),
+                     test::changed<test::three_floats>{},
+                     [&](std::size_t i) { return test::changed<test::three_floats>{}(floats[i]); });
+          test::check_written<Fixture, double>(
+              n, limit, out_offset, [&](auto out) { wf::copy_async(policy, some, out); },
+              [&](std::size_t i) { return ints[i]; });
+          test::check_written<Fixture, float>(
+              n, limit, out_offset,
+              [&](auto out) {
+                wf::transform(policy, i_range, some, b_range, out, test::weighted_sum{});
+              },
+              [&](std::size_t i) { return 2 * ints[i] + bytes[i]; });
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE_TEMPLATE_DEFINE("as many elements in place as memory says", Fixture, counted_in_place) {
+  const auto policy = Fixture::policy();
+  constexpr unsigned limit = 5003;
+  const auto values = test::some_ints(limit);
+  const typename Fixture::template array<unsigned char> ones(std::vector<unsigned char>(limit, 1),
+                                                             1);
+  const auto one_range = test::range_of<Fixture, unsigned char>(ones, limit);
+  for (const unsigned n : {0u, 3u, 1025u, limit}) {
+    const typename Fixture::template array<unsigned> count(std::vector<unsigned>{n}, 4);
+    for (const std::size_t offset : {0, 4, 12}) {
+      const auto check = [&](const auto& transform, int more) {
+        typename Fixture::template target<int> placed(values, offset);
+        transform(std::span<int>(placed.data(), limit));
+        const auto got = placed.values();
+        std::size_t wrong = 0;
+        for (std::size_t i = 0; i < limit; ++i) wrong += got[i] != values[i] + (i < n ? more : 0);
+        CHECK(wrong == 0);
+      };
+      const auto* const number = count.data();
+      check([&](auto v) { wf::transform(policy, wf::counted(v, number), v, test::plus_one{}); }, 1);
+      check(
+          [&](auto v) {
+            wf::transform(policy,
+                          wf::zip(wf::project(wf::counted(v, number), test::plus_one{}), one_range),
+                          v, test::sum_of_pair{});
+          },
+          2);
     }
   }
 }

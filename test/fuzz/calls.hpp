@@ -725,11 +725,13 @@ struct transform {
     const there_bytes there(bytes, s.offset);
     using result = projected_t<Projection, T>;
     const std::size_t guard = 3, offset = n % 3 * alignof(result);
-    const std::vector<unsigned char> nothing((n + 2 * guard) * sizeof(result), 0x77);
+    // A counted range has more elements; the output has room for them.
+    const std::size_t room = range_of<View, identity>(here.data(), s.values).size();
+    const std::vector<unsigned char> nothing((room + 2 * guard) * sizeof(result), 0x77);
     const auto call = [&](const auto& who, const unsigned char* p, const auto& target) {
       return attempt([&] {
         result* const out = reinterpret_cast<result*>(target.data()) + guard;
-        wf::transform(who, range_of<View, identity>(p, s.values), std::span<result>(out, n),
+        wf::transform(who, range_of<View, identity>(p, s.values), std::span<result>(out, room),
                       Projection{});
         return target.copy();
       });
@@ -741,7 +743,7 @@ struct transform {
       v.who = out == &by_seq ? "seq" : "policy";
       if (out->refused) return {true, true, {}, {}, {}};
       if (!out->value) return {false, false, v.who, out->error, "no error"};
-      for (std::size_t i = 0; i < n + 2 * guard; ++i) {
+      for (std::size_t i = 0; i < room + 2 * guard; ++i) {
         const bool is_guard = i < guard || i >= n + guard;
         result got, want;
         std::memcpy(static_cast<void*>(&got), out->value->data() + i * sizeof got, sizeof got);

@@ -75,6 +75,8 @@ TEST_CASE("a fixed selection of the fuzzer's combinations: wf::device") {
       wf::device.with_kernel(wf::kernel::two_pass<>{}));
   check<__half, zip_counting, clamp, minimum, transform>(
       "f16 zip_counting clamp minimum transform device", wf::device);
+  check<unsigned char, counted, convert<double>, minimum, transform>(
+      "u8 counted to_f64 minimum transform device", wf::device);
   check<record<double, 3>, iterator, absolute, own_maximum, reduce_async>(
       "r24 iterator absolute own_maximum reduce_async device.first_add_during_load<128>",
       wf::device.with_kernel(wf::kernel::first_add_during_load<128>{}));

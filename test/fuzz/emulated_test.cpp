@@ -48,6 +48,8 @@ TEST_CASE("a fixed selection of the fuzzer's combinations: wf::emulated") {
       "i32 counted identity sum_min_argmax reduce emulated", wf::emulated);
   check<double, zip_counting, convert<float>, minimum, transform>(
       "f64 zip_counting to_f32 minimum transform emulated", wf::emulated);
+  check<short, counted, scaled, minimum, transform>("i16 counted scaled minimum transform emulated",
+                                                    wf::emulated);
   check<record<float, 7>, matrix_part, convert<int>, logical_or, reduce>(
       "r28 matrix_part to_i32 logical_or reduce emulated.sequential_addressing<128>",
       wf::emulated.with_kernel(wf::kernel::sequential_addressing<128>{}));

@@ -67,8 +67,8 @@ def is_possible(c, policies):
         # Places count all elements. Without a wait, an op without an identity writes an optional result.
         return False
     if c.view.name == 'counted':
-        # Only reductions read a count, and of the kernels only two.
-        if c.call == 'transform' or (c.call not in FROM_INIT and c.op.name in WITHOUT_IDENTITY):
+        # Of the kernels for whole ranges, only two read a count.
+        if c.call not in (*FROM_INIT, *WITHOUT_OP) and c.op.name in WITHOUT_IDENTITY:
             return False
         if c.kernel is not None and c.kernel.header not in ('single_pass', 'in_order'):
             return False
@@ -536,7 +536,7 @@ def program(c, failure, command):
     return results;'''
     elif c.call == 'transform':
         call = f'''using result = std::remove_cvref_t<decltype({c.projection.type}{{}}(values[0]))>;
-    std::vector<result> results(n);
+    std::vector<result> results({'n + n / 2 + 3' if c.view.name == 'counted' else 'n'});
     OUTPUT
     wf::transform(policy, {base}, out, {c.projection.type}{{}});
     COPIED

@@ -34,6 +34,8 @@ TEST_CASE("a fixed selection of the fuzzer's combinations: wf::par") {
   check<unsigned char, counted, scaled, plus, reduce>("u8 counted scaled plus reduce par", wf::par);
   check<float, counted, identity, own_maximum, reduce_init>(
       "f32 counted identity own_maximum reduce_init par", wf::par);
+  check<double, counted, convert<float>, minimum, transform>(
+      "f64 counted to_f32 minimum transform par", wf::par);
   check<double, every_third, identity, moments_to_4, reduce>(
       "f64 every_third identity moments_to_4 reduce par", wf::par);
   check<long, matrix_part, negated_int, moments, reduce>(

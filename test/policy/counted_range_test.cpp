@@ -14,7 +14,7 @@
 namespace {
 
 template <class Policy>
-struct fixture : test::host_memory {
+struct fixture : test::host_memory, test::target_in<test::host_memory> {
   static auto policy() { return Policy{}; }
 };
 
@@ -30,6 +30,10 @@ struct reads_in_kernel {
 TEST_CASE_TEMPLATE_INVOKE(counted_ranges, fixture<wf::seq_policy>, fixture<wf::par_policy>,
                           fixture<wf::emulated_policy<>>);
 TEST_CASE_TEMPLATE_INVOKE(counted_rounds, fixture<wf::emulated_policy<>>);
+TEST_CASE_TEMPLATE_INVOKE(counted_transforms, fixture<wf::seq_policy>, fixture<wf::par_policy>,
+                          fixture<wf::emulated_policy<>>);
+TEST_CASE_TEMPLATE_INVOKE(counted_in_place, fixture<wf::seq_policy>, fixture<wf::par_policy>,
+                          fixture<wf::emulated_policy<>>);
 
 TEST_CASE_TEMPLATE("a count that the range does not have", Policy, wf::seq_policy, wf::par_policy,
                    wf::emulated_policy<>) {
@@ -87,4 +91,38 @@ TEST_CASE_TEMPLATE("a count of 0 has no extremum", Policy, wf::seq_policy, wf::p
   const int most = std::numeric_limits<int>::max();
   const int one = 1;
   CHECK(wf::argmin(Policy{}, wf::counted(std::span(&most, 1), &one)).index == 0);
+}
+
+TEST_CASE_TEMPLATE("a transformation of a count that the range does not have writes nothing",
+                   Policy, wf::seq_policy, wf::par_policy, wf::emulated_policy<>) {
+  const std::vector<int> v = {1, 2, 3};
+  std::vector<int> out(3, 7);
+  const auto refuses = [&](const auto* count, const auto& to, const char* what) {
+    test::check_throws<wf::invalid_range>(
+        [&] { wf::transform(Policy{}, wf::counted(v, count), to, test::plus_one{}); }, what);
+    test::check_throws<wf::invalid_range>(
+        [&] { wf::copy_async(Policy{}, wf::counted(v, count), to); }, what);
+    CHECK(out == std::vector<int>(3, 7));
+  };
+  const int four = 4, negative = -1, two = 2;
+  refuses(&four, out.data(), "is 4, but the range has 3");
+  refuses(&negative, out.data(), "is -1");
+  refuses(static_cast<const int*>(nullptr), out.data(), "null pointer");
+  // The output has room for every count.
+  refuses(&two, std::span(out).first(2), "has 2 elements, but the range has 3");
+}
+
+TEST_CASE_TEMPLATE("the output of a counted range overlaps neither the count nor other elements",
+                   Policy, wf::seq_policy, wf::par_policy, wf::emulated_policy<>) {
+  std::vector<int> all = {1, 2, 3, 2, 7};
+  const auto refuses = [&](const auto& range, int* out) {
+    test::check_throws<wf::invalid_range>(
+        [&] { wf::copy(Policy{}, wf::counted(range, all.data() + 3), out); }, "overlaps");
+    CHECK(all == std::vector<int>{1, 2, 3, 2, 7});
+  };
+  refuses(std::span(all).first(3), all.data() + 1);  // elements that are read later
+  refuses(std::span(all).first(2), all.data() + 2);  // the count
+  refuses(std::span(all).first(4), all.data());      // the count is an element
+  wf::copy(Policy{}, wf::counted(std::span(all).first(1), all.data()), all.data() + 4);
+  CHECK(all.back() == 1);
 }

@@ -44,7 +44,7 @@ static_assert(wf::detail::has_size_in_memory<ints>);
 static_assert(wf::detail::has_size_in_memory<wf::zip_view<wf::contiguous_view<float>, ints>>);
 static_assert(!wf::detail::has_size_in_memory<wf::zip_view<wf::contiguous_view<float>>>);
 // Its memory is more than its elements.
-static_assert(!ints::is_contiguous && !wf::has_columns<ints>);
+static_assert(!ints::is_contiguous && wf::has_columns<ints>);
 static_assert(std::is_void_v<ints::array_chunk> && ints::arrays == 2);
 
 TEST_CASE("the size is the limit until it is read") {
@@ -93,4 +93,26 @@ TEST_CASE("the count is memory that is read") {
     CHECK(alignment <= alignof(std::size_t));
   });
   CHECK(bytes == std::vector<std::size_t>{5 * sizeof(int), sizeof count});
+}
+
+TEST_CASE("views over it tell where the size is") {
+  const std::size_t count = 2;
+  const auto sizes_of = [](const auto& view) {
+    std::vector<const void*> sizes;
+    wf::detail::visit_sizes(view, [&](const void* p, std::size_t n, std::size_t alignment) {
+      sizes.push_back(p);
+      CHECK(n == sizeof count);
+      CHECK(alignment == alignof(std::size_t));
+    });
+    return sizes;
+  };
+  const std::vector<const void*> one{&count};
+  const auto some = wf::counted(values, &count);
+  CHECK(sizes_of(some) == one);
+  CHECK(sizes_of(wf::project(some, [](int x) { return -x; })) == one);
+  CHECK(sizes_of(wf::zip(values, some)) == one);
+  CHECK(sizes_of(wf::as_view(values)).empty());
+  std::size_t columns = 0;
+  some.visit_columns([&](const void* p, std::size_t) { columns += p == values.data(); });
+  CHECK(columns == 1);
 }

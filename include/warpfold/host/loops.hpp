@@ -44,6 +44,19 @@ struct element_loop {
   WARPFOLD_ANY_SIDE
   template <class Work, class Threads>
   static void run(const Work& work, const Threads& threads) {
+    if constexpr (requires { requires Work::has_size_in_memory; }) {
+      Work settled = work;
+      settled.read_size_on_host();
+      run_all(settled, threads);
+    } else {
+      run_all(work, threads);
+    }
+  }
+
+ private:
+  WARPFOLD_ANY_SIDE
+  template <class Work, class Threads>
+  static void run_all(const Work& work, const Threads& threads) {
     threads.for_parts(work.size(),
                       [&](std::size_t first, std::size_t last) { work.run_on_host(first, last); });
   }

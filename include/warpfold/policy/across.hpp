@@ -90,6 +90,9 @@ class across_policy {
       "warpfold: across cannot fold with this policy; pass wf::device, wf::seq, wf::par or "
       "wf::emulated");
 
+  template <class Work>
+  static constexpr bool transforms = transformation_work<Work> || counted_transformation_work<Work>;
+
  public:
   static constexpr std::size_t unknown = ~std::size_t{0};
 
@@ -145,25 +148,25 @@ class across_policy {
   /// @throws rank_error,communication_error see `across`. Also if the kept extents, the offsets or
   ///     the inits of the ranks differ
   template <class Work>
-    requires(reduction_work<Work> || counted_work<Work> || transformation_work<Work> ||
+    requires(reduction_work<Work> || counted_work<Work> || transforms<Work> ||
              axis_part_work<Work> || segmented_reduction_work<Work>)
   returned_t<Work> run(const Work& work) const {
     if constexpr (reduction_work<Work> || counted_work<Work>) {
       return run_all(work, [] {});
-    } else if constexpr (transformation_work<Work>) {
+    } else if constexpr (transforms<Work>) {
       local_.run(work);
     } else {
       detail::fold_across(*this, work);
     }
   }
   template <class Work, class... Out>
-    requires((reduction_work<Work> || counted_work<Work> || transformation_work<Work> ||
+    requires((reduction_work<Work> || counted_work<Work> || transforms<Work> ||
               axis_part_work<Work> || segmented_reduction_work<Work>) &&
              takes_outputs<Work, Out...>)
   void enqueue(const Work& work, Out*... out) const {
     if constexpr (reduction_work<Work> || counted_work<Work>) {
       write(work, out...);
-    } else if constexpr (transformation_work<Work>) {
+    } else if constexpr (transforms<Work>) {
       local_.enqueue(work);
     } else {
       run(work);

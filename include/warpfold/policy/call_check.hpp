@@ -63,6 +63,15 @@ constexpr bool check_runs() {
   return Work::kind::template check<runs<Policy, Work>>();
 }
 
+/// True if a policy can read the size of the range of work; otherwise reports an error.
+template <class Work, bool Reads>
+constexpr bool check_reads_size() {
+  static_assert(Reads,
+                "warpfold: this policy cannot read the size of a counted range; use wf::seq, "
+                "wf::par, wf::device or wf::emulated");
+  return Reads;
+}
+
 /// True if a call was meant for this library but its policy or one of its ranges is wrong. Other
 /// calls must not match: argument-dependent lookup finds this overload also when Thrust calls its
 /// own `reduce` with an iterator of this library.

@@ -71,13 +71,14 @@ concept has_columns = requires(const V& v) { v.visit_columns(detail::ignore_colu
 /// - `tells_memory`: true if `visit_memory` visits all arrays that the view reads. The emulation
 ///   then reports loads from other addresses as errors.
 /// - `visit_columns(f)`: calls `f(pointer, element_bytes)` for each array. Only for views that
-///   compute element `i` from the elements `i` of some arrays and read nothing else. Without it a
-///   view cannot be transformed in place.
+///   compute element `i` from the elements `i` of some arrays and read nothing else but their size.
+///   Without it a view cannot be transformed in place.
 /// - `reduced_type`, `values()`, `with(values)` and `projected(f)`: only for views whose elements
 ///   may be missing (view/where.hpp). The type of the elements that a reduction folds; the view of
 ///   all of them; and the same view of other values.
 /// - `has_size_in_memory`: true if the kernel reads the number of elements; see view/counted.hpp.
 ///   `read_size(loads)` reads it in a kernel, and `read_size_on_host()` on the host.
+///   `visit_sizes(f)` calls `f(pointer, bytes, alignment)` for the number; `visit_memory` does too.
 /// - `loads_before_size`: true if a kernel may load elements up to the limit before it reads that
 ///   number. `prefetch(i, loads)`, optional, starts to copy element `i` to the L2 cache.
 /// - `is_contiguous`: true if the elements are exactly those at `data()`, contiguous, for libraries
@@ -195,6 +196,9 @@ WARPFOLD_HD void load_misaligned(const auto& view, auto& chunk, std::size_t i, c
 void read_size_on_host(auto& view) {
   if constexpr (requires { view.read_size_on_host(); }) view.read_size_on_host();
 }
+void visit_sizes(const auto& view, const auto& visit) {
+  if constexpr (requires { view.visit_sizes(visit); }) view.visit_sizes(visit);
+}
 
 }  // namespace detail
 
@@ -270,6 +274,7 @@ class view_over {
   WARPFOLD_HD std::size_t size() const { return base_.size(); }
   inline WARPFOLD_HD void read_size(const auto& loads) { detail::read_size(base_, loads); }
   void read_size_on_host() { detail::read_size_on_host(base_); }
+  void visit_sizes(const auto& visit) const { detail::visit_sizes(base_, visit); }
   void visit_memory(auto&& visit) const { base_.visit_memory(visit); }
 #if defined(__CUDACC__)
   WARPFOLD_DEVICE void name_user_functions() const {

@@ -65,25 +65,29 @@ class counted_view : public View {
     size_ = static_cast<std::size_t>(n);
   }
 
-  void visit_memory(auto&& visit) const {
-    View::visit_memory(visit);
+  void visit_sizes(const auto& visit) const {
     visit(static_cast<const void*>(count_), sizeof(Count), alignof(Count));
   }
-  // Not transformed in place: a kernel would overwrite elements before it knows their number.
-  void visit_columns() const = delete;
+  void visit_memory(auto&& visit) const {
+    View::visit_memory(visit);
+    visit_sizes(visit);
+  }
 
  private:
   const Count* count_;
   std::size_t size_;
 };
 
-/// Returns a view of the first `*count` elements of `range`. The kernel reads the count, so that
-/// earlier work on the stream can compute it, and a graph can be replayed with another count.
+/// Returns a view of the first `*count` elements of `range`, for reductions of a whole range, and
+/// for `transform` and `copy`. The kernel reads the count, so that earlier work on the stream can
+/// compute it, and a graph can be replayed with another count.
 ///
 /// @param range must outlive the view; its size is the limit of the count
 /// @param count an integer in memory that the policy can read; it must outlive the view
-/// @return the view, to be projected, zipped and reduced
+/// @return the view, to be projected, zipped, reduced and transformed
 ///
+/// - `transform` and `copy` neither read nor write elements from index `*count` on. The output has
+///   room for the limit, and does not overlap the count.
 /// - A reduction of it needs an init, or an op with an identity: there may be no element.
 /// - `wf::seq`, `wf::par` and `wf::emulated` throw `invalid_range` for a count that is negative or
 ///   larger than the range. On a GPU a count beyond the range is clamped to its size, and a
@@ -92,14 +96,16 @@ class counted_view : public View {
 ///   `empty_range`; only `min`, `max` and `minmax` on a GPU do not learn the size, and return the
 ///   identity: infinity, or the greatest or least integer. `_async` functions write the identity,
 ///   at `indexed<T>::nowhere` if there is an index, and statistics write NaN.
-/// - Cost: one more load in each thread. The launch is that of the whole range. On a GPU each
-///   thread loads or prefetches its first elements before it knows the count, so a small count
-///   reads more than its elements.
+/// - Cost: one more load in each thread. The launch is that of the whole range. A reduction on a
+///   GPU loads or prefetches the first elements of each thread before it knows the count, so a
+///   small count reads more than its elements. A transformation waits for the count; it does not
+///   stage elements in shared memory.
 ///
 /// ```cpp
 /// std::vector<float> v{1, 2, 3};
 /// std::size_t n = 2;
 /// float sum = wf::sum(wf::seq, wf::counted(v, &n));  // 3
+/// wf::transform(wf::seq, wf::counted(v, &n), v, [](float x) { return -x; });  // v is {-1, -2, 3}
 /// ```
 template <class Range, class Count>
   requires(reducible_range<Range> && std::is_integral_v<Count>)

@@ -87,6 +87,9 @@ class zip_view {
   void read_size_on_host() {
     over_views(views_, [](auto&... v) { (detail::read_size_on_host(v), ...); });
   }
+  void visit_sizes(const auto& visit) const {
+    over_views([&](const auto&... v) { (detail::visit_sizes(v, visit), ...); });
+  }
 
   WARPFOLD_HD value_type operator[](std::size_t i) const {
     return over_views([i](const auto&... v) {

@@ -10,6 +10,8 @@
 /// - `visit_read(visit)` and `visit_written(visit)`: call `visit(pointer, bytes, alignment)` for
 ///   each array; `visit_init(visit)`, optional, for an init in memory. `tells_memory`: false if the
 ///   work reads other memory, too;
+/// - `has_size_in_memory`, optional: true if its size lies in memory (view/counted.hpp). Its kernel
+///   reads the size, and so does its host loop, with `read_size_on_host()`;
 /// - `name_user_functions()`, in device code: see kernel/body.hpp.
 #pragma once
 
@@ -152,8 +154,15 @@ concept segmented_reduction_work = detail::is_of_kind<Work, kinds::segmented_red
 template <class Work>
 concept segmented_transformation_work = detail::is_of_kind<Work, kinds::segmented_transformation>;
 
+/// A transformation of a range whose size lies in memory (view/counted.hpp), for policies that run
+/// the kernel or the host loop of its kind.
+template <class Work>
+concept counted_transformation_work = detail::is_of_kind<Work, kinds::transformation> &&
+                                      requires { requires Work::has_size_in_memory; };
+
 /// See work/transformation.hpp.
 template <class Work>
-concept transformation_work = detail::is_of_kind<Work, kinds::transformation>;
+concept transformation_work =
+    detail::is_of_kind<Work, kinds::transformation> && !counted_transformation_work<Work>;
 
 }  // namespace warpfold

@@ -54,13 +54,29 @@ struct transformation {
   using out_type = typename OutView::value_type;
 
   static constexpr bool tells_memory = tells_memory_v<InView>;
+  static constexpr bool has_size_in_memory = detail::has_size_in_memory<InView>;
 
   InView in;
   OutView out;
   F f;
 
-  /// Number of elements that are read and written.
+  /// Number of elements that are read and written; if it lies in memory, its limit until it is
+  /// read.
   WARPFOLD_HD std::size_t size() const { return in.size(); }
+  /// Reads the size on the host.
+  /// @throws invalid_range if it is negative or larger than the range
+  void read_size_on_host()
+    requires has_size_in_memory
+  {
+    in.read_size_on_host();
+  }
+  /// Checks the size that lies in memory.
+  void require_valid_data() const
+    requires has_size_in_memory
+  {
+    auto checked = in;
+    checked.read_size_on_host();
+  }
 
   /// The output's element for an input element.
   WARPFOLD_ANY_SIDE
@@ -110,8 +126,8 @@ struct transformation {
     visit_memory_of(out, [&](const void* p, std::size_t bytes, std::size_t) { visit(p, bytes); });
   }
 
-  /// @throws invalid_range if `out` has fewer elements than `in`, or overlaps it other than element
-  ///     for element
+  /// @throws invalid_range if `out` has fewer elements than `in` may have, overlaps it other than
+  ///     element for element, or overlaps its size
   void require_valid() const {
     if (out.size() < size()) {
       throw_error<invalid_range>("warpfold: the output has ", out.size(),
@@ -128,6 +144,9 @@ struct transformation {
             " bytes), but not element for element: elements would be read after "
             "they are overwritten. Pass an output outside the range, or one that "
             "starts where the range starts, has elements of the same size and has no gaps");
+      });
+      detail::visit_sizes(in, [&](const void* count, std::size_t count_bytes, std::size_t) {
+        detail::require_outside_input(to, bytes, count, count_bytes);
       });
     });
   }

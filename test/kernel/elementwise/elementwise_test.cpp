@@ -2,6 +2,8 @@
 // takes any block.
 // needs: boost_context
 #include <warpfold/policy/emulated.hpp>
+#include <warpfold/view/counted.hpp>
+#include <warpfold/view/reverse.hpp>
 
 #include "contract/transform_contract.hpp"
 #include "kernel/elementwise/transformations.hpp"
@@ -106,6 +108,64 @@ TEST_CASE("loads words of chars where their place suits wider outputs") {
 TEST_CASE("an empty range launches nothing") {
   const counted_call<int, int> c(0, 0, 0);
   CHECK(c.report.launches.empty());
+}
+
+TEST_CASE("of a counted range it reads and writes the elements up to the count only") {
+  constexpr std::size_t limit = 5003;
+  const std::vector<int> values = test::some_ints(limit);
+  for (const std::size_t in_offset : {0, 4}) {
+    const test::host_memory::array<int> in(values, in_offset);
+    for (const std::size_t out_offset : {0, 8}) {
+      for (const std::size_t n : {std::size_t{0}, std::size_t{2}, std::size_t{1027}, limit}) {
+        INFO(n, " elements, ", in_offset, " and ", out_offset, " bytes from alignment");
+        test::target_in<test::host_memory>::target<int> out(std::vector<int>(limit, -1),
+                                                            out_offset);
+        using in_view = wf::counted_view<wf::contiguous_view<const int>, std::size_t>;
+        using out_view = wf::contiguous_output<int>;
+        const wf::transformation<in_view, out_view, test::plus_one> t{
+            in_view({in.data(), limit}, &n), out_view(out.data(), limit), {}};
+        wf::emulation::launcher on(wf::emulation::default_gpu, nullptr);
+        on.allow(in.data(), n * sizeof(int), false);
+        on.allow(out.data(), n * sizeof(int), true);
+        on.allow(&n, sizeof n, false);
+        CHECK_NOTHROW(k::elementwise<>{.block = 64}.enqueue(t, on));
+        const auto got = out.values();
+        std::size_t wrong = 0;
+        for (std::size_t i = 0; i < limit; ++i) wrong += got[i] != (i < n ? values[i] + 1 : -1);
+        CHECK(wrong == 0);
+      }
+    }
+  }
+}
+
+TEST_CASE("a count moves the chunks of a reversed range, and the grid has room for them") {
+  constexpr std::size_t tile = 2048, limit = tile + 30;
+  const auto values = test::whole_data<wf::plus, unsigned char>(limit);
+  std::size_t wrong = 0;
+  for (const std::size_t in_offset : {0, 1, 2, 15}) {
+    const test::host_memory::array<unsigned char> in(values, in_offset);
+    for (const std::size_t out_offset : {0, 8}) {
+      for (std::size_t n = tile; n <= limit; ++n) {
+        test::target_in<test::host_memory>::target<double> out(std::vector<double>(limit, -1),
+                                                               out_offset);
+        const auto view =
+            wf::reverse(wf::counted(std::span<const unsigned char>(in.data(), limit), &n));
+        using out_view = wf::contiguous_output<double>;
+        const wf::transformation<std::remove_const_t<decltype(view)>, out_view, test::plus_one> t{
+            view, out_view(out.data(), limit), {}};
+        wf::emulation::launcher on(wf::emulation::default_gpu, nullptr);
+        on.allow(in.data(), n, false);
+        on.allow(out.data(), n * sizeof(double), true);
+        on.allow(&n, sizeof n, false);
+        k::elementwise<>{.block = 32}.enqueue(t, on);
+        const auto got = out.values();
+        for (std::size_t i = 0; i < limit; ++i) {
+          wrong += got[i] != (i < n ? static_cast<unsigned char>(values[n - 1 - i] + 1) : -1.0);
+        }
+      }
+    }
+  }
+  CHECK(wrong == 0);
 }
 
 TEST_CASE("any block, and blocks it does not take") {

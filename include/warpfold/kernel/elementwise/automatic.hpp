@@ -18,7 +18,8 @@ struct automatic_elementwise {
                   warpfold::detail::prefers_staging<typename Transformation::out_view>()) {
       staged_elementwise<>{}.enqueue(t, launcher);
     } else if constexpr (has_lines<typename Transformation::in_view> &&
-                         has_lines<typename Transformation::out_view>) {
+                         has_lines<typename Transformation::out_view> &&
+                         !Transformation::has_size_in_memory) {
       if (elementwise_lines::fits(t)) {
         elementwise_lines{}.enqueue(t, launcher);
       } else {

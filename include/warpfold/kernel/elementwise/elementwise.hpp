@@ -10,6 +10,8 @@
 /// - Align: fewer elements than a chunk at either end are processed one by one. Chunks start where
 ///   the output is aligned. If the input is not aligned there too, it is loaded element by element:
 ///   neighboring loads hit the L1 cache, while neighboring stores would each go to L2.
+/// - Count: if the number of elements lies in memory, the grid is that of the limit. Each thread
+///   reads the number and places the chunks before its first load.
 /// - Cost: one launch; no scratch, shared memory or barriers.
 /// - Needs: compute capability 7.0.
 #pragma once
@@ -25,8 +27,10 @@ namespace warpfold::kernel {
 
 /// Sets `parts` to chunks of `Size` elements of a view and an output: they start where stores are
 /// aligned, and loads too if possible. Returns true if loads are aligned there.
+WARPFOLD_ANY_SIDE
 template <int Size>
-bool set_common_chunks(const auto& in, const auto& out, std::size_t n, partition& parts) {
+WARPFOLD_HD bool set_common_chunks(const auto& in, const auto& out, std::size_t n,
+                                   partition& parts) {
   constexpr std::size_t in_size = std::remove_cvref_t<decltype(in)>::chunk_size;
   constexpr std::size_t out_size = std::remove_cvref_t<decltype(out)>::chunk_size;
   const std::size_t in_head = in.head(), out_head = out.head();
@@ -119,6 +123,23 @@ struct elementwise {
     WARPFOLD_HD const Transformation& work() const { return transformation; }
     WARPFOLD_DEVICE void operator()() const {
       collective::wait_for_launch_before();
+      if constexpr (Transformation::has_size_in_memory) {
+        body settled = *this;
+        settled.transformation.in.read_size(global_access{});
+        settled.place_chunks();
+        settled.run();
+      } else {
+        run();
+      }
+    }
+
+    WARPFOLD_HD void place_chunks() {
+      const Transformation& t = transformation;
+      loads_aligned = set_common_chunks<chunk_size>(t.in, t.out, t.size(), parts);
+    }
+
+   private:
+    WARPFOLD_DEVICE void run() const {
       if (loads_aligned) {
         run_tile<true>();
       } else {
@@ -130,7 +151,6 @@ struct elementwise {
       if (threadIdx.x < parts.tail) put(transformation.size() - parts.tail + threadIdx.x);
     }
 
-   private:
     template <bool LoadsAligned>
     WARPFOLD_DEVICE void run_tile() const {
       const std::size_t tile = std::size_t{unroll} * blockDim.x;
@@ -182,9 +202,10 @@ struct elementwise {
     if (t.size() == 0) return;
     using body_type = body<Transformation>;
     body_type b{t, {}, true};
-    b.loads_aligned = set_common_chunks<body_type::chunk_size>(t.in, t.out, t.size(), b.parts);
+    b.place_chunks();
     const std::size_t tile = std::size_t{body_type::unroll} * (block != 0 ? block : 1);
     const std::size_t tiles = b.parts.chunks / tile + (b.parts.chunks % tile != 0 ? 1 : 0);
+    // The block for the ends has room for one more chunk, if a count in memory moves the chunks.
     const std::size_t blocks = tiles + (b.parts.head + b.parts.tail != 0 ? 1 : 0);
     launcher.launch(name(), b, {static_cast<unsigned>(blocks), block});
   }

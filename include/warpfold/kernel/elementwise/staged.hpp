@@ -12,7 +12,8 @@
 /// - Cost: one launch. Every byte is read once and written once, in requests of whole sectors.
 ///   Arrays of 4-, 8- and 16-byte elements are accessed directly. Two warp barriers per tile.
 /// - Needs: as staged. Arrays with another alignment than the others are accessed directly. If no
-///   array is staged, or the elements are too large for staged, elementwise is used.
+///   array is staged, the elements are too large for staged, or the number of elements lies in
+///   memory, elementwise is used.
 #pragma once
 
 #include <warpfold/collective/staged_copies.hpp>
@@ -182,6 +183,7 @@ struct staged_elementwise {
  private:
   template <class Transformation>
   static constexpr bool can_stage =
+      !Transformation::has_size_in_memory &&  // tiles are counted on the host
       has_columns<typename Transformation::in_view> &&
       has_columns<typename Transformation::out_view> &&
       warpfold::detail::arrays_of<typename Transformation::in_view>() >= 1 &&
