@@ -22,19 +22,36 @@ namespace warpfold {
 
 namespace detail {
 
-// True if a call on segments, keys or labels can take a view; otherwise reports an error.
+// True if segments, keys and labels can divide a view; otherwise reports an error.
 template <class View>
-constexpr bool check_segmented_elements() {
-  constexpr bool sized = !has_size_in_memory<View>;
-  static_assert(sized,
-                "warpfold: segments, keys and labels need every element, so the call cannot take a "
-                "counted range; pass the range itself");
+constexpr bool check_unmasked_elements() {
   constexpr bool unmasked = !masked_elements<View>;
   static_assert(unmasked,
                 "warpfold: segments, keys and labels need every element, so the call cannot take a "
                 "range with a mask; project the elements that the mask leaves out to the op's "
                 "identity");
-  return sized && unmasked;
+  return unmasked;
+}
+// The same for a call that cannot take a counted range.
+template <class View>
+constexpr bool check_segmented_elements() {
+  constexpr bool sized = !has_size_in_memory<View>;
+  static_assert(sized,
+                "warpfold: of the calls on segments, keys and labels, only reduce_segments takes a "
+                "counted range; pass the range itself");
+  return sized && check_unmasked_elements<View>();
+}
+// The same for the segments of such a call.
+template <class S>
+constexpr bool check_all_segments() {
+  if constexpr (check_segments<S>()) {
+    constexpr bool sized = !counts_segments<S>();
+    static_assert(sized,
+                  "warpfold: only reduce_segments takes segments with a count; pass all offsets");
+    return sized;
+  } else {
+    return false;
+  }
 }
 
 // The noun for what each result belongs to, in messages.
@@ -122,8 +139,24 @@ constexpr bool check_reduces_segments() {
   static_assert(has_gpus,
                 "warpfold: shards are for a policy of several GPUs; use "
                 "wf::across(wf::devices{0, 1}), or pass one range");
-  if constexpr (has_gpus) return check_runs<Policy, Work>();
+  if constexpr (has_gpus && Work::has_size_in_memory) {
+    return check_reads_size<Work, runs<Policy, Work>>();
+  } else if constexpr (has_gpus) {
+    return check_runs<Policy, Work>();
+  }
   return false;
+}
+
+// True if each segment has a result, also if a count leaves no elements in it; otherwise reports an
+// error.
+template <class Work>
+constexpr bool check_counted_elements() {
+  constexpr bool has_result =
+      !has_size_in_memory<typename Work::view_type> || Work::takes_empty_segments;
+  static_assert(has_result,
+                "warpfold: the count of the range may leave no element in a segment; pass an init, "
+                "or an op with an identity");
+  return has_result;
 }
 
 // True if the policy folds the segments as rows: it prefers that, or has no code for segments.
@@ -141,7 +174,7 @@ template <class Policy, class Work, class Then>
 void with_segmented_work(const Policy& policy, const Work& work, const Then& then) {
   if constexpr (folds_segments_as_rows<Policy, Work>()) {
     then(policy, segment_rows_of(work));
-  } else if constexpr (check_reduces_segments<Policy, Work>()) {
+  } else if constexpr (check_reduces_segments<Policy, Work>() && check_counted_elements<Work>()) {
     then(policy, work);
   }
 }
@@ -218,7 +251,7 @@ void with_segment_folds_into(const View& view, const Segments& segments, const O
 template <class Policy, class Range, class Segments, class Op, class Init, class Out, class Then>
 void with_segments(const Policy& policy, const Range& range, const Segments& segments, const Op& op,
                    const Init& init, Out&& out, const Then& then) {
-  if constexpr (check_segments<Segments>() && check_segmented_elements<view_of_t<Range>>()) {
+  if constexpr (check_segments<Segments>() && check_unmasked_elements<view_of_t<Range>>()) {
     const auto make = [&](const auto& take) {
       with_segment_folds_into(
           as_view(range), segments, op, init, static_cast<Out&&>(out),
@@ -236,19 +269,23 @@ void with_segments(const Policy& policy, const Range& range, const Segments& seg
 /// @param policy `wf::seq`, `wf::par`, `wf::device` or `wf::emulated`. With `wf::across`, each rank
 ///     passes its elements and the offsets of the whole (policy/across.hpp)
 /// @param range readable from the policy; any range or view that `reduce` takes, except those with
-///     a count or a mask in memory
+///     a mask. Of a counted range (view/counted.hpp), elements that the count leaves out are in no
+///     segment, so segments behind the count are empty
 /// @param segments which elements each segment has, readable from the policy. A range of S + 1
 ///     offsets of any integer type for S segments: segment `s` begins at index `offsets[s]` and
 ///     ends before `offsets[s + 1]`. Or `segments_between(begins, ends)`, with gaps and overlaps;
 ///     or `segments_of_size(n)`. Equal offsets make an empty segment. The first offset may be
-///     greater than 0, and the last one less than the size of the range
+///     greater than 0, and the last one less than the size of the range. `counted(offsets, count)`
+///     has `*count` segments, read when the work runs. The count is the number of segments, such as
+///     that of `reduce_by_key_async`, and not that of their offsets
 /// @param op as for `reduce`. Ops with an index, such as `arg(maximum{})`, get the index within the
 ///     segment. Add the begin of the segment for the index in the range
 /// @param init combined once with each segment. If the op has `lift`, `init` is a lifted value. The
 ///     results have the type of `op(init, x)`, as for `reduce` with an init. The op and the init
 ///     may come in any order, that of CUB or that of `reduce`, unless both can be called as an op
-/// @param out writable from the policy, with one element for each segment: a named container, a
-///     span, a pointer, an output view, or an mdspan of rank 1 with any stride. Or
+/// @param out writable from the policy, with one element for each segment that there may be: a
+/// named
+///     container, a span, a pointer, an output view, or an mdspan of rank 1 with any stride. Or
 ///     `zip(mdspan...)`, one for each part of `all(...)`. With `accumulate(out)`, without `init`,
 ///     each result is `op(what out holds, fold)`. Outputs must not overlap what is read, or each
 ///     other
@@ -260,6 +297,10 @@ void with_segments(const Policy& policy, const Range& range, const Segments& seg
 ///
 /// - Empty segments: write `init`, or without one the op's identity; `accumulate(out)` keeps its
 ///   value. Without segments, nothing happens.
+/// - Counts: host policies and the emulation throw for a count that is negative or too large. On a
+///   GPU, a count above the number of segments or elements is clamped to it, and a negative one to
+///   0. Elements of `out` from index `*count` on stay unchanged. The launch is that of all
+///   segments.
 /// - Stream: enqueues on the policy's stream and waits; it cannot be captured, but
 ///   `reduce_segments_async` can. Host policies have none.
 /// - Order: the declared one (op/fold_order.hpp), on hosts and GPUs. So a segment has the bits of
@@ -287,6 +328,8 @@ void with_segments(const Policy& policy, const Range& range, const Segments& seg
 /// std::vector<float> sums(3);
 /// wf::reduce_segments(wf::seq, v, offsets, wf::plus{}, sums);  // 3, 0, 12
 /// wf::reduce_segments(wf::seq, v, offsets, wf::maximum{}, 0.0f, sums);  // 2, 0, 5
+/// std::size_t count = 1;
+/// wf::reduce_segments(wf::seq, v, wf::counted(offsets, &count), wf::plus{}, sums);  // only the 3
 /// ```
 template <policy_like Policy, reducible_range Range, class Segments, class Op, class Init,
           class Out>

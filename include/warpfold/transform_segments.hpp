@@ -39,7 +39,7 @@ constexpr bool check_function_of_segment() {
 template <class Policy, class Range, class Segments, class Values, class Out, class F, class Then>
 void with_segments_and_values(const Policy& policy, const Range& range, const Segments& segments,
                               const Values& values, Out&& out, const F& f, const Then& then) {
-  if constexpr (check_segments<Segments>() && check_segmented_elements<view_of_t<Range>>() &&
+  if constexpr (check_all_segments<Segments>() && check_segmented_elements<view_of_t<Range>>() &&
                 check_segmented_elements<view_of_t<Values>>() && check_output<Out>()) {
     const auto in = as_view(range);
     const auto own_segments = segments_in(segments, in.size());
@@ -62,8 +62,10 @@ void with_segments_and_values(const Policy& policy, const Range& range, const Se
 /// Writes `f(range[i], values[s])` to element `i` of `out`, for each element of each segment `s`.
 ///
 /// @param policy `wf::seq`, `wf::par`, `wf::device` or `wf::emulated`
-/// @param range readable from the policy; any range or view that `transform` takes
-/// @param segments as for `reduce_segments`, but without overlaps: no element is in two segments
+/// @param range readable from the policy; any range or view that `transform` takes, except counted
+///     ranges
+/// @param segments as for `reduce_segments`, but without a count and without overlaps: no element
+///     is in two segments
 /// @param values a range with one element for each segment, for example the output of
 ///     `reduce_segments`
 /// @param out writable from the policy, with at least as many elements as `range`: a named

@@ -86,14 +86,61 @@ void call(const std::vector<float>& v, const std::vector<float>& offsets, std::v
 }
 }  // namespace segments_by_floats
 
-// expect: the call cannot take a counted range
+// expect: only reduce_segments takes a counted range
+// errors: 1
 // A range with a count.
 namespace segments_counted {
 void call(const std::vector<float>& v, const int* n, const std::vector<int>& offsets,
           std::vector<float>& out) {
-  warpfold::reduce_segments(warpfold::seq, warpfold::counted(v, n), offsets, warpfold::plus{}, out);
+  warpfold::transform_segments(warpfold::seq, warpfold::counted(v, n), offsets, v, out,
+                               [](float x, float y) { return x - y; });
 }
 }  // namespace segments_counted
+
+// expect: only reduce_segments takes segments with a count
+// errors: 1
+// Segments with a count.
+namespace counted_segments_transformed {
+void call(const std::vector<float>& v, const int* n, const std::vector<int>& offsets,
+          std::vector<float>& out) {
+  warpfold::transform_segments(warpfold::seq, v, warpfold::counted(offsets, n), v, out,
+                               [](float x, float y) { return x - y; });
+}
+}  // namespace counted_segments_transformed
+
+// expect: the count of the range may leave no element in a segment
+// errors: 1
+// The count makes empty segments, and the op has no result for these.
+namespace segments_counted_without_identity {
+struct least {
+  int operator()(int a, int b) const { return a < b ? a : b; }
+};
+
+void call(const std::vector<int>& v, const int* n, const std::vector<int>& offsets,
+          std::vector<int>& out) {
+  warpfold::reduce_segments(warpfold::seq, warpfold::counted(v, n), offsets, least{}, out);
+}
+}  // namespace segments_counted_without_identity
+
+// expect: this policy cannot read the size of a counted range
+// errors: 1
+// A policy that runs reductions only.
+namespace counted_segments_with_own_policy {
+struct reduces_only {
+  static constexpr const char* name() { return "reduces_only"; }
+  template <class Reduction>
+    requires warpfold::reduction_work<Reduction>
+  typename Reduction::result_type run(const Reduction& r) const {
+    return warpfold::seq.run(r);
+  }
+};
+
+void call(const std::vector<float>& v, const int* n, const std::vector<int>& offsets,
+          std::vector<float>& out) {
+  warpfold::reduce_segments(reduces_only{}, v, warpfold::counted(offsets, n), warpfold::plus{},
+                            out);
+}
+}  // namespace counted_segments_with_own_policy
 
 // expect: a pointer is not a range, because it has no size
 // Offsets without a size.

@@ -556,9 +556,9 @@ void require_transformed(const Policy& policy, const Range& range, const int* of
   }
 }
 
-/// What a call of `segment_call` folds: segments by offsets, segments of one size, runs of keys, or
-/// the segments as a list of ranges.
-enum class segment_kind { by_offsets, of_one_size, by_key, in_list };
+/// What a call of `segment_call` folds: segments by offsets, as many of them as memory says,
+/// segments of one size, runs of keys, or the segments as a list of ranges.
+enum class segment_kind { by_offsets, counted, of_one_size, by_key, in_list };
 
 /// Each segment.
 template <segment_kind Kind>
@@ -591,11 +591,14 @@ struct segment_call {
     // With keys, those of the runs follow the results.
     constexpr bool has_keys = Kind == segment_kind::by_key;
     const std::size_t keys_at = (count * sizeof(result) + 3) / 4 * 4;
+    // There may be more segments than the count says.
+    constexpr std::size_t more = Kind == segment_kind::counted ? 2 : 0;
     const std::vector<unsigned char> nothing(
-        has_keys ? keys_at + count * sizeof(int) : count * sizeof(result), 0x77);
+        has_keys ? keys_at + count * sizeof(int) : (count + more) * sizeof(result), 0x77);
     // A GPU reads bounds and keys from its own memory, and does not check bounds.
     constexpr bool on_gpu = !std::is_same_v<there_bytes, host_bytes>;
-    const std::vector<int> read = has_keys ? keys_of(offsets) : offsets;
+    std::vector<int> read = has_keys ? keys_of(offsets) : offsets;
+    if constexpr (more != 0) read.insert(read.end(), {1, 1 << 30, static_cast<int>(count)});
     const auto* const raw = reinterpret_cast<const unsigned char*>(read.data());
     const there_bytes there_read({raw, raw + read.size() * sizeof(int)}, 0, use::bounds);
     const auto call = [&](const auto& who, const unsigned char* p, const auto& target,
@@ -620,9 +623,17 @@ struct segment_call {
                 {range.data() + offsets[k], static_cast<std::size_t>(offsets[k + 1] - offsets[k])});
           }
           wf::reduce_many(who, ranges, Op::op(), out);
+        } else if constexpr (Kind == segment_kind::counted) {
+          const std::span<const int> all(bounds_or_keys, count + 1 + more);
+          const std::span<result> room(out.data(), count + more);
+          wf::reduce_segments(who, range, wf::counted(all, all.data() + all.size()), Op::op(),
+                              room);
+          require_unchanged(target.copy(), count * sizeof(result));
         } else {
           wf::reduce_segments(who, range, std::span(bounds_or_keys, count + 1), Op::op(), out);
-          require_transformed(who, range, bounds_or_keys, offsets, target);
+          if constexpr (!wf::detail::has_size_in_memory<wf::view_of_t<decltype(range)>>) {
+            require_transformed(who, range, bounds_or_keys, offsets, target);
+          }
         }
         return target.copy();
       });
@@ -655,6 +666,11 @@ struct segment_call {
     }
     return keys;
   }
+  static void require_unchanged(const std::vector<unsigned char>& written, std::size_t from) {
+    for (std::size_t i = from; i < written.size(); ++i) {
+      if (written[i] != 0x77) throw std::runtime_error("a result behind the count");
+    }
+  }
   static void require_keys(const std::vector<unsigned char>& written, std::size_t keys_at) {
     for (std::size_t k = 0; keys_at + k * sizeof(int) < written.size(); ++k) {
       int key = 0;
@@ -665,6 +681,7 @@ struct segment_call {
 };
 
 using segments = segment_call<segment_kind::by_offsets>;
+using counted_segments = segment_call<segment_kind::counted>;
 using equal_segments = segment_call<segment_kind::of_one_size>;
 using keys = segment_call<segment_kind::by_key>;
 using lists = segment_call<segment_kind::in_list>;  // of contiguous elements

@@ -160,7 +160,8 @@ WITHOUT_IDENTITY = {'last_minimum', 'last_maximum', 'arg_by_descending', 'own_pl
                     'lambda_plus', 'lambda_maximum', 'ordered_hash'}
 
 # Calls that fold in the declared order; those of groups only without ranks.
-IN_ORDER = {'reduce', 'reduce_async', 'forms', 'reduce_axis', 'reduce_expression', 'transform_axis', 'segments', 'equal_segments',
+IN_ORDER = {'reduce', 'reduce_async', 'forms', 'reduce_axis', 'reduce_expression', 'transform_axis', 'segments', 'counted_segments',
+            'equal_segments',
             'keys', 'lists'}
 
 # For each lambda: the function that it calls, the op whose reference it uses, and the struct that makes it an op.
@@ -194,7 +195,7 @@ ANSWERS = {'thrust_places': 'iubfr', 'thrust_questions': 'iubf', 'thrust_outputs
 
 CALLS = {'reduce': 12, 'reduce_init': 1, 'reduce_async': 1, 'accumulate': 1, 'forms': 1, 'named': 1, 'reduce_axis': 3,
          'reduce_expression': 2,
-         'transform_axis': 2, 'segments': 2, 'equal_segments': 1, 'keys': 1, 'classes': 1, 'lists': 1, 'transform': 2, 'drop_in_std': 1,
+         'transform_axis': 2, 'segments': 2, 'counted_segments': 1, 'equal_segments': 1, 'keys': 1, 'classes': 1, 'lists': 1, 'transform': 2, 'drop_in_std': 1,
          'in_blocks': 1, 'in_warps': 1,
          **{call: 1 / 8 if '_pairs' in call else 1 / 36 for call in FOLDS}, **dict.fromkeys(ANSWERS, 1 / 2)}
 

@@ -36,6 +36,10 @@ TEST_CASE("a fixed selection of the fuzzer's combinations: wf::device") {
       "f32 contiguous identity moments_argmin_or segments device", wf::device);
   check<short, packed, scaled, last_minimum, segments>(
       "i16 packed scaled last_minimum segments device", wf::device);
+  check<int, counted, negate, arg_maximum, segments>(
+      "i32 counted negate arg_maximum segments device", wf::device);
+  check<float, contiguous, identity, moments_argmin_or, counted_segments>(
+      "f32 contiguous identity moments_argmin_or counted_segments device", wf::device);
   check<int, zip, zero_minus, min_max, reduce>("i32 zip zero_minus min_max reduce device",
                                                wf::device);
   check<__nv_bfloat16, contiguous, negate, plus, reduce_axis>(

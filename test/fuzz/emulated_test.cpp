@@ -67,6 +67,10 @@ TEST_CASE("a fixed selection of the fuzzer's combinations: wf::emulated") {
       "f32 contiguous identity moments_argmin_or segments emulated", wf::emulated);
   check<record<int, 5>, zip_counting, identity, plus, segments>(
       "r20 zip_counting identity plus segments emulated", wf::emulated);
+  check<short, counted, identity, maximum, segments>(
+      "i16 counted identity maximum segments emulated", wf::emulated);
+  check<float, contiguous, identity, last_minimum, counted_segments>(
+      "f32 contiguous identity last_minimum counted_segments emulated", wf::emulated);
   check<short, packed, scaled, last_minimum, segments>(
       "i16 packed scaled last_minimum segments emulated", wf::emulated);
   check<float, contiguous, identity, moments_argmin_or, lists>(

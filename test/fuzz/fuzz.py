@@ -35,7 +35,8 @@ Combination = collections.namedtuple('Combination', 'element view projection op 
 
 FROM_INIT = ('reduce_init', 'accumulate', 'drop_in_std')  # start from the fold of the first element
 AXIS_CALLS = ('reduce_axis', 'reduce_expression', 'transform_axis')
-SEGMENT_CALLS = {'segments': ('par', 'emulated', 'device', 'ranks', 'gpus'), 'equal_segments': ('par', 'emulated', 'device'), 'keys': ('par', 'emulated', 'device'), 'classes': ('par', 'emulated', 'device'),
+SEGMENT_CALLS = {'segments': ('par', 'emulated', 'device', 'ranks', 'gpus'), 'counted_segments': ('par', 'emulated', 'device'),
+                 'equal_segments': ('par', 'emulated', 'device'), 'keys': ('par', 'emulated', 'device'), 'classes': ('par', 'emulated', 'device'),
                  'lists': ('par', 'emulated', 'device')}
 ARRAYS = ('contiguous', 'staged', 'aligned_8', 'aligned_16')  # views that kernels of reduce_axis read
 COLLECTIVES = ('in_blocks', 'in_warps')
@@ -120,8 +121,11 @@ def is_possible(c, policies):
         return False  # its ranges lie in memory
     if c.call == 'classes' and ('arg' in c.op.name or 'last' in c.op.name):
         return False  # the index is that in the range
-    if c.call in SEGMENT_CALLS and c.view.name in ('where', 'counted'):
+    if c.call in SEGMENT_CALLS and c.view.name == 'where':
         return False
+    if c.call in SEGMENT_CALLS and c.view.name == 'counted':
+        if c.call not in ('segments', 'counted_segments') or c.policy not in SEGMENT_CALLS['counted_segments']:
+            return False
     if c.call == 'drop_in_std' and c.policy != 'par':
         return False  # its header includes oneTBB
     if c.kernel is not None and c.policy == 'emulated' and c.kernel.type in NOT_EMULATED:
@@ -405,7 +409,7 @@ def program(c, failure, command):
         wanted = {'op/all': 'wf::all' in expression, 'op/arg': 'wf::arg' in expression,
                   'op/arg_by': 'arg_by' in expression or 'last()' in expression,
                   'op/moments': 'moments' in expression, 'op/moments_to_4': 'moments_to_4' in expression, 'op/exponential_sum': 'log_sum_exp' in expression, 'op/squares': 'squares' in expression,
-                  'reduce': True, 'reduce_axis': c.call in AXIS_CALLS, 'transform_axis': c.call == 'transform_axis', 'reduce_segments': c.call in ('segments', 'equal_segments'),
+                  'reduce': True, 'reduce_axis': c.call in AXIS_CALLS, 'transform_axis': c.call == 'transform_axis', 'reduce_segments': c.call in ('segments', 'counted_segments', 'equal_segments'),
                   'reduce_by_key': c.call == 'keys', 'reduce_by_class': c.call == 'classes', 'reduce_many': c.call == 'lists',
                   'transform': c.call == 'transform', 'transform_reduce': c.call == 'forms',
                   'view/iterator': c.view.name == 'iterator',
@@ -496,6 +500,14 @@ def program(c, failure, command):
     const std::vector<int> offsets{{{', '.join(map(str, segment_offsets(n, f['offset'])))}}};
     std::vector<result> results(offsets.size() - 1);
     wf::reduce_segments(policy, {ranged}, offsets, {expression}, results);
+    return results;'''
+    elif c.call == 'counted_segments':
+        call = f'''using result = decltype(wf::reduce(policy, {ranged}, {expression}));
+    const std::vector<int> offsets{{{', '.join(map(str, segment_offsets(n, f['offset'])))}, 1, 1 << 30}};
+    const std::size_t count = offsets.size() - 3;
+    std::vector<result> results(offsets.size() - 1);
+    wf::reduce_segments(policy, {ranged}, wf::counted(offsets, &count), {expression}, results);
+    results.resize(count);
     return results;'''
     elif c.call == 'equal_segments':
         size = segment_size(n, f['offset'])

@@ -57,6 +57,10 @@ TEST_CASE("a fixed selection of the fuzzer's combinations: wf::par") {
       "f32 contiguous identity moments_argmin_or segments par", wf::par);
   check<record<int, 5>, zip_counting, identity, plus, segments>(
       "r20 zip_counting identity plus segments par", wf::par);
+  check<int, counted, negate, arg_maximum, segments>("i32 counted negate arg_maximum segments par",
+                                                     wf::par);
+  check<int, every_second, negate, ordered_hash, counted_segments>(
+      "i32 every_second negate ordered_hash counted_segments par", wf::par);
   check<double, contiguous, identity, exact_moments, reduce>(
       "f64 contiguous identity exact_moments reduce par", wf::par);
   check<complex<float>, every_second, identity, exact_to_double, reduce>(

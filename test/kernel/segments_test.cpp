@@ -8,6 +8,7 @@
 #include <string>
 
 #include <warpfold/op/extrema.hpp>
+#include <warpfold/view/counted.hpp>
 #include <warpfold/view/counting.hpp>
 
 #include "contract/order_certificate.hpp"
@@ -243,4 +244,56 @@ TEST_CASE("wrong bounds: nothing outside the range is read, nothing outside the 
   std::vector<float> none;
   CHECK_THROWS_AS(test::fold_segments(kernel, view, test::by_offsets(fine), wf::plus{}, none),
                   wf::emulation_error);
+}
+
+TEST_CASE("sizes in memory: nothing behind them is read or written") {
+  const auto values = test::ordered_elements(60000);
+  for (const unsigned mean : {5u, 40u, 200u, 20000u}) {
+    std::vector<int> offsets{0};
+    std::uint32_t bits = mean;
+    while (offsets.back() < 55000) {
+      bits = bits * 1664525 + 1013904223;
+      offsets.push_back(offsets.back() + static_cast<int>((bits >> 8) % (2 * mean)));
+    }
+    const std::size_t most = offsets.size() - 1;
+    for (const std::size_t segments : {std::size_t{0}, most / 2, most}) {
+      for (const std::size_t elements : {std::size_t{0}, std::size_t{20011}, values.size()}) {
+        INFO("mean ", mean, ", ", segments, " segments, ", elements, " elements");
+        using view = wf::counted_view<wf::contiguous_view<std::uint64_t>, std::size_t>;
+        using bounds = wf::counted_view<wf::contiguous_view<int>, std::size_t>;
+        using output = wf::contiguous_output<std::uint64_t>;
+        std::vector<std::uint64_t> out(most, 5);
+        const wf::segmented_reduction<view, wf::counted_segments<bounds>, test::ordered_hash,
+                                      wf::no_init, output>
+            work{view({values.data(), values.size()}, &elements),
+                 wf::counted_segments(bounds({offsets.data(), offsets.size()}, &segments)),
+                 {},
+                 {},
+                 {output(out.data(), out.size())}};
+        wf::emulation::launcher on(test::gpu_of(2), nullptr);
+        on.allow(values.data(), elements * sizeof(std::uint64_t), false);
+        on.allow(&elements, sizeof elements, false);
+        on.allow(offsets.data(), segments == 0 ? 0 : (segments + 1) * sizeof(int), false);
+        on.allow(&segments, sizeof segments, false);
+        on.allow(out.data(), segments * sizeof(std::uint64_t), true);
+        CHECK_NOTHROW(kernel.enqueue(work, on));
+        on.finish();
+        std::size_t wrong = 0;
+        for (std::size_t s = 0; s < most; ++s) {
+          const auto clamped = [&](int at) {
+            const auto i = static_cast<std::size_t>(at);
+            return i < elements ? i : elements;
+          };
+          const std::size_t b = clamped(offsets[s]), e = clamped(offsets[s + 1]);
+          const std::uint64_t want =
+              s >= segments || b == e
+                  ? 5
+                  : test::recursive_fold<std::uint64_t>(
+                        test::ordered_hash{}, [&](std::size_t i) { return values[i]; }, b, e);
+          wrong += out[s] != want;
+        }
+        CHECK(wrong == 0);
+      }
+    }
+  }
 }

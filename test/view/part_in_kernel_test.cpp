@@ -36,6 +36,9 @@ TEST_CASE("a part has the view's elements from the first one on") {
   check(wf::project(array, twice));
   check(wf::project(wf::zip(array, wf::project(array, twice)), sum));
   check(wf::reverse(array));
+  const int count = 4;
+  check(wf::counted(array, &count));
+  check(wf::project(wf::counted(array, &count), twice));
   check(wf::counting(3, 9));
   check(wf::project(wf::zip(array, wf::counting(3, 7)), sum));
   check(wf::project(wf::reverse(array), twice));
@@ -47,4 +50,8 @@ TEST_CASE("parts of arrays, projections and zips are such views again") {
   static_assert(wf::view<decltype(wf::detail::part_in_kernel(array, 1, 2))>);
   const auto zipped = wf::zip(array, wf::project(array, twice));
   static_assert(wf::view<decltype(wf::detail::part_in_kernel(zipped, 1, 2))>);
+  const int count = 4;
+  static_assert(
+      std::is_same_v<decltype(wf::detail::part_in_kernel(wf::counted(array, &count), 1, 2)),
+                     wf::contiguous_view<int>>);
 }

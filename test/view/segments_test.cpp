@@ -5,6 +5,8 @@
 
 #include <vector>
 
+#include <warpfold/view/counted.hpp>
+
 namespace wf = warpfold;
 
 TEST_CASE("segments by offsets: one fewer than there are offsets") {
@@ -53,4 +55,79 @@ TEST_CASE("segments of one size divide the range evenly") {
                        doctest::Contains("has 13 elements, which segments of 3"),
                        wf::invalid_range);
   CHECK_THROWS_AS(wf::segments_of_size(0), wf::invalid_range);
+}
+
+namespace {
+
+struct plain_loads {
+  template <class T>
+  T load(const T* from) const {
+    return *from;
+  }
+};
+
+template <class Segments>
+std::size_t size_for(Segments segments) {
+  segments.read_size(plain_loads{});
+  return segments.size();
+}
+template <class Segments>
+std::size_t size_on_host(Segments segments) {
+  segments.read_size_on_host();
+  return segments.size();
+}
+
+}  // namespace
+
+TEST_CASE("the count of offsets is the number of segments, and at most all of them") {
+  const std::vector<int> offsets{0, 2, 7, 9};
+  int count = 2;
+  const auto s = wf::detail::segments_in(wf::counted(offsets, &count), 9);
+  static_assert(s.are_adjacent && s.has_size_in_memory);
+  static_assert(wf::detail::counts_segments<decltype(wf::counted(offsets, &count))>());
+  static_assert(!wf::detail::counts_segments<std::vector<int>>());
+  CHECK(s.size() == 3);
+  CHECK(s.end(2) == 9);
+  for (const int n : {0, 2, 3}) {
+    count = n;
+    CHECK(size_for(s) == static_cast<std::size_t>(n));
+    CHECK(size_on_host(s) == static_cast<std::size_t>(n));
+  }
+  for (const int n : {4, 5, -1}) {
+    count = n;
+    CHECK(size_for(s) == (n < 0 ? 0 : 3));
+    CHECK_THROWS_AS(size_on_host(s), wf::invalid_range);
+  }
+  count = 4;
+  CHECK_THROWS_WITH_AS(size_on_host(s), doctest::Contains("4, but the offsets make only 3"),
+                       wf::invalid_range);
+  count = 0;
+  const std::vector<int> none;
+  CHECK(size_for(wf::detail::segments_in(wf::counted(none, &count), 9)) == 0);
+}
+
+TEST_CASE("begins or ends with a count: the smaller one is the number of segments") {
+  const std::vector<int> begins{5, 0, 3}, ends{6, 4, 3};
+  const std::size_t one = 1, two = 2, four = 4;
+  const auto some = wf::segments_between(wf::counted(begins, &two), ends);
+  CHECK(some.size() == 3);
+  CHECK(size_for(some) == 2);
+  CHECK(size_on_host(some) == 2);
+  CHECK(size_for(wf::segments_between(begins, wf::counted(ends, &one))) == 1);
+  CHECK(size_for(wf::segments_between(wf::counted(begins, &two), wf::counted(ends, &one))) == 1);
+  CHECK_THROWS_AS(size_on_host(wf::segments_between(begins, wf::counted(ends, &four))),
+                  wf::invalid_range);
+  static_assert(!decltype(wf::segments_between(begins, ends))::has_size_in_memory);
+}
+
+TEST_CASE("elements that do not exist are in no segment") {
+  const std::vector<short> offsets{2, 4, 7};
+  const auto all = wf::detail::segments_in(offsets, 9);
+  const wf::detail::clamped_segments some(all, 3);
+  static_assert(some.are_adjacent);
+  CHECK(some.size() == 2);
+  CHECK(some.begin(0) == 2);
+  CHECK(some.end(0) == 3);
+  CHECK(some.begin(1) == 3);
+  CHECK(some.end(1) == 3);
 }

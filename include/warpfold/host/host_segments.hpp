@@ -427,11 +427,18 @@ struct segment_loop {
   WARPFOLD_ANY_SIDE
   template <class Work, class Threads>
   static void run(const Work& work, const Threads& threads) {
-    detail::require_segments(work, threads);
-    const host_segments<Work> folds(work);
-    threads.for_segments(folds, work.size(), [&](std::size_t first, std::size_t last) {
-      write_segments(work, folds, first, last, threads);
-    });
+    if constexpr (sized_in_memory<Work>) {
+      Work settled = work;
+      warpfold::detail::read_size_on_host(settled.segments);
+      detail::require_segments(settled, threads);
+      warpfold::detail::read_size_on_host(settled.view);
+      fold(settled.with_segments(
+               warpfold::detail::clamped_segments(settled.segments, settled.view.size())),
+           threads);
+    } else {
+      detail::require_segments(work, threads);
+      fold(work, threads);
+    }
   }
 
   /// Assumes that all elements are in segments.
@@ -440,6 +447,16 @@ struct segment_loop {
     const bool alone = Threads::is_one_thread || work.view.size() + work.size() <= min_part;
     plan.kernel = alone ? "segments" : "segments on threads";
     plan.threads = alone ? 1 : threads.count();
+  }
+
+ private:
+  WARPFOLD_ANY_SIDE
+  template <class Work, class Threads>
+  static void fold(const Work& work, const Threads& threads) {
+    const host_segments<Work> folds(work);
+    threads.for_segments(folds, work.size(), [&](std::size_t first, std::size_t last) {
+      write_segments(work, folds, first, last, threads);
+    });
   }
 };
 

@@ -44,7 +44,7 @@ struct element_loop {
   WARPFOLD_ANY_SIDE
   template <class Work, class Threads>
   static void run(const Work& work, const Threads& threads) {
-    if constexpr (requires { requires Work::has_size_in_memory; }) {
+    if constexpr (sized_in_memory<Work>) {
       Work settled = work;
       settled.read_size_on_host();
       run_all(settled, threads);

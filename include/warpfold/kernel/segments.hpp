@@ -10,6 +10,8 @@
 ///   these, wait for them.
 /// - Cost: each element is read once, by neighboring lanes. An offset is read twice, the second
 ///   time from the L1 cache; every 2^k-th one once more.
+/// - Counts: if the number of segments or elements lies in memory, the grid is that of the limits.
+///   Each thread reads the numbers first.
 /// - Bounds that decrease or lie outside of the range give unspecified results, but elements
 ///   outside of the range are not read, and other memory is not written.
 /// - Needs: compute capability 7.0.
@@ -80,6 +82,17 @@ struct segments {
     WARPFOLD_HD const Work& work() const { return segmented; }
     WARPFOLD_DEVICE void operator()() const {
       collective::wait_for_launch_before();
+      if constexpr (Work::has_size_in_memory) {
+        body settled = *this;
+        settled.segmented.read_size(global_access{});
+        settled.run();
+      } else {
+        run();
+      }
+    }
+
+   private:
+    WARPFOLD_DEVICE void run() const {
       const global_loads loads(cache);
       if constexpr (may_have_helpers) {
         if (blockIdx.x < how.lookers) return look();
@@ -98,7 +111,6 @@ struct segments {
       fold_by_block(aside, counts, loads);
     }
 
-   private:
     struct extent {
       std::size_t begin, length;
     };
@@ -280,7 +292,7 @@ struct segments {
           own = {g.begin, left < most ? left : most};
         } else {
           if (takes_one) {
-            if (turn != 0) break;
+            if (turn != 0 || (Work::has_size_in_memory && s >= segmented.size())) break;
           } else {
             while (warp < warps && nth == counts.load(warp)) {
               ++warp;

@@ -91,7 +91,7 @@ class across_policy {
       "wf::emulated");
 
   template <class Work>
-  static constexpr bool transforms = transformation_work<Work> || counted_transformation_work<Work>;
+  static constexpr bool transforms = detail::is_of_kind<Work, kinds::transformation>;
 
  public:
   static constexpr std::size_t unknown = ~std::size_t{0};

@@ -78,9 +78,9 @@ class counted_view : public View {
   std::size_t size_;
 };
 
-/// Returns a view of the first `*count` elements of `range`, for reductions of a whole range, and
-/// for `transform` and `copy`. The kernel reads the count, so that earlier work on the stream can
-/// compute it, and a graph can be replayed with another count.
+/// Returns a view of the first `*count` elements of `range`, for reductions of a whole range,
+/// `transform`, `copy` and `reduce_segments`. The kernel reads the count, so that earlier work on
+/// the stream can compute it, and a graph can be replayed with another count.
 ///
 /// @param range must outlive the view; its size is the limit of the count
 /// @param count an integer in memory that the policy can read; it must outlive the view
@@ -88,6 +88,8 @@ class counted_view : public View {
 ///
 /// - `transform` and `copy` neither read nor write elements from index `*count` on. The output has
 ///   room for the limit, and does not overlap the count.
+/// - In the place of the offsets of `reduce_segments`, `*count` is the number of segments, which
+///   have one more offset. In the place of its range, segments end at the count.
 /// - A reduction of it needs an init, or an op with an identity: there may be no element.
 /// - `wf::seq`, `wf::par` and `wf::emulated` throw `invalid_range` for a count that is negative or
 ///   larger than the range. On a GPU a count beyond the range is clamped to its size, and a

@@ -10,6 +10,7 @@
 #include <warpfold/core/config.hpp>
 #include <warpfold/view/concept.hpp>
 #include <warpfold/view/contiguous.hpp>
+#include <warpfold/view/counted.hpp>
 #include <warpfold/view/counting.hpp>
 #include <warpfold/view/transform.hpp>
 #include <warpfold/view/zip.hpp>
@@ -118,6 +119,14 @@ struct part_maker<Side, transform_view<View, F>> {
     } else {
       return Side::other(v, first, size);
     }
+  }
+};
+// The size of the part is known.
+template <class Side, class View, class Count>
+struct part_maker<Side, counted_view<View, Count>> {
+  WARPFOLD_ANY_SIDE static WARPFOLD_HD auto of(const counted_view<View, Count>& v,
+                                               std::size_t first, std::size_t size) {
+    return part_maker<Side, View>::of(static_cast<const View&>(v), first, size);
   }
 };
 template <class Side, class... Views>

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <type_traits>
+#include <utility>
 
 #include <warpfold/core/error.hpp>
 #include <warpfold/view/as_view.hpp>
@@ -45,17 +46,75 @@ class segments_by_offsets {
   Offsets offsets_;
 };
 
+/// The first segments of such. Their number lies in memory, and at most all segments are read.
+/// @tparam Offsets of a view/counted.hpp, whose count is the number of segments
+template <view Offsets>
+class counted_segments : public segments_by_offsets<Offsets> {
+  using base = segments_by_offsets<Offsets>;
+
+ public:
+  static constexpr bool has_size_in_memory = true;
+
+  WARPFOLD_HD explicit counted_segments(const Offsets& offsets)
+      : base(offsets), size_(base::size()) {}
+
+  WARPFOLD_HD std::size_t size() const { return size_; }
+
+  inline WARPFOLD_HD void read_size(const auto& loads) {
+    Offsets counted = base::offsets();
+    counted.read_size(loads);
+    if (counted.size() < size_) size_ = counted.size();
+  }
+  /// @throws invalid_range if the host cannot read the count, or if it is negative or larger than
+  ///     the number of segments
+  void read_size_on_host() {
+    Offsets counted = base::offsets();
+    counted.read_size_on_host();
+    if (counted.size() > size_) {
+      throw_error<invalid_range>("warpfold: the count of the segments is ", counted.size(),
+                                 ", but the offsets make only ", size_,
+                                 "; the count is the number of segments, one less than that of "
+                                 "their offsets");
+    }
+    size_ = counted.size();
+  }
+
+ private:
+  std::size_t size_;
+};
+
 /// Segments with a begin and an end each. They may have gaps and overlap.
 template <view Begins, view Ends>
 class segments_by_bounds {
  public:
   static constexpr bool are_adjacent = false;
+  static constexpr bool has_size_in_memory =
+      detail::has_size_in_memory<Begins> || detail::has_size_in_memory<Ends>;
   static constexpr bool tells_memory = tells_memory_v<Begins> && tells_memory_v<Ends>;
 
   WARPFOLD_HD segments_by_bounds(const Begins& begins, const Ends& ends)
       : begins_(begins), ends_(ends) {}
 
-  WARPFOLD_HD std::size_t size() const { return begins_.size(); }
+  WARPFOLD_HD std::size_t size() const {
+    const std::size_t n = begins_.size();
+    if constexpr (has_size_in_memory) {
+      if (ends_.size() < n) return ends_.size();
+    }
+    return n;
+  }
+  inline WARPFOLD_HD void read_size(const auto& loads)
+    requires has_size_in_memory
+  {
+    detail::read_size(begins_, loads);
+    detail::read_size(ends_, loads);
+  }
+  void read_size_on_host()
+    requires has_size_in_memory
+  {
+    detail::read_size_on_host(begins_);
+    detail::read_size_on_host(ends_);
+  }
+
   WARPFOLD_HD auto begin(std::size_t s) const { return begins_[s]; }
   WARPFOLD_HD auto end(std::size_t s) const { return ends_[s]; }
   inline WARPFOLD_HD auto begin(std::size_t s, const auto& loads) const {
@@ -100,6 +159,31 @@ class segments_by_size {
 
 namespace detail {
 
+/// Segments without the elements from index `elements` on.
+template <class Segments>
+class clamped_segments {
+ public:
+  static constexpr bool are_adjacent = Segments::are_adjacent;
+  static constexpr bool tells_memory = Segments::tells_memory;
+
+  clamped_segments(const Segments& all, std::size_t elements) : all_(all), elements_(elements) {}
+
+  std::size_t size() const { return all_.size(); }
+  std::size_t begin(std::size_t s) const { return clamped(all_.begin(s)); }
+  std::size_t end(std::size_t s) const { return clamped(all_.end(s)); }
+
+  void visit_memory(auto&& visit) const { all_.visit_memory(visit); }
+
+ private:
+  std::size_t clamped(auto bound) const {
+    const auto at = static_cast<std::size_t>(bound);
+    return at < elements_ ? at : elements_;
+  }
+
+  Segments all_;
+  std::size_t elements_;
+};
+
 /// The result of `segments_of_size`; the range tells the number of segments.
 struct equal_segments {
   std::size_t length;
@@ -132,6 +216,8 @@ template <class S>
 inline constexpr bool is_segments = false;
 template <class Offsets>
 inline constexpr bool is_segments<segments_by_offsets<Offsets>> = true;
+template <class Offsets>
+inline constexpr bool is_segments<counted_segments<Offsets>> = true;
 template <class Begins, class Ends>
 inline constexpr bool is_segments<segments_by_bounds<Begins, Ends>> = true;
 template <>
@@ -201,12 +287,26 @@ std::size_t first_invalid_segment(const Work& work, std::size_t first, std::size
       elements, " elements; pass bounds that do not decrease and lie within the range");
 }
 
-/// Checks the bounds of the segments of work. Reads them: call it where the policy runs.
+/// Checks the bounds of the segments of work, and sizes in memory. Reads them: call it where the
+/// policy runs.
 /// @throws invalid_range,empty_range for the first segment that is wrong
 template <class Work>
 void require_valid_segments(const Work& work) {
-  const std::size_t wrong = first_invalid_segment(work, 0, work.size());
-  if (wrong != work.size()) refuse_segment(work.segments, work.elements(), wrong);
+  const auto check = [&](const auto& segments) {
+    const std::size_t n = segments.size();
+    const std::size_t wrong =
+        first_invalid_segment<Work::takes_empty_segments>(segments, work.elements(), 0, n);
+    if (wrong != n) refuse_segment(segments, work.elements(), wrong);
+  };
+  if constexpr (requires { requires Work::has_size_in_memory; }) {
+    auto elements = work.view;
+    read_size_on_host(elements);
+    auto segments = work.segments;
+    read_size_on_host(segments);
+    check(segments);
+  } else {
+    check(work.segments);
+  }
 }
 
 /// True if a view has integers; otherwise reports an error.
@@ -217,11 +317,10 @@ constexpr bool check_offsets() {
   static_assert(integers,
                 "warpfold: the offsets of segments are not integers; pass a range of integers, "
                 "one more than there are segments");
-  constexpr bool sized = !has_size_in_memory<View> && !masked_elements<View>;
-  static_assert(sized || !integers,
-                "warpfold: the offsets of segments are a range with a count or a mask; pass all "
-                "offsets");
-  return integers && sized;
+  constexpr bool unmasked = !masked_elements<View>;
+  static_assert(unmasked || !integers,
+                "warpfold: the offsets of segments are a range with a mask; pass all offsets");
+  return integers && unmasked;
 }
 
 /// True if `S` describes segments: a range of offsets, or a result of the functions below.
@@ -242,9 +341,17 @@ auto segments_in(const S& segments, std::size_t elements) {
     return segments.of(elements);
   } else if constexpr (is_segments<S>) {
     return segments;
+  } else if constexpr (has_size_in_memory<view_of_t<S>>) {
+    return counted_segments<view_of_t<S>>(as_view(segments));
   } else {
     return segments_by_offsets<view_of_t<S>>(as_view(segments));
   }
+}
+
+/// True if the number of segments that `S` describes lies in memory.
+template <class S>
+constexpr bool counts_segments() {
+  return has_size_in_memory<decltype(segments_in(std::declval<const S&>(), 0))>;
 }
 
 }  // namespace detail
@@ -253,7 +360,7 @@ auto segments_in(const S& segments, std::size_t elements) {
 /// to, but not including, `ends[s]`. Segments may overlap, and elements may be in no segment.
 ///
 /// @param begins,ends ranges of any integer type, of one size; readable from the policy. They must
-///     outlive the call
+///     outlive the call. Of a counted range (view/counted.hpp), the count is the number of segments
 /// @throws invalid_range if their sizes differ
 ///
 /// ```cpp
@@ -268,10 +375,10 @@ auto segments_between(Begins&& begins, Ends&& ends) {
   using last = view_of_t<Ends>;
   if constexpr (detail::check_offsets<first>() && detail::check_offsets<last>()) {
     const segments_by_bounds<first, last> segments(as_view(begins), as_view(ends));
-    const std::size_t n = as_view(ends).size();
-    if (segments.size() != n) {
-      throw_error<invalid_range>("warpfold: segments_between was given ", segments.size(),
-                                 " begins and ", n, " ends; pass one end for each begin");
+    const std::size_t n = as_view(ends).size(), begun = as_view(begins).size();
+    if (begun != n) {
+      throw_error<invalid_range>("warpfold: segments_between was given ", begun, " begins and ", n,
+                                 " ends; pass one end for each begin");
     }
     return segments;
   } else {

@@ -10,8 +10,7 @@
 /// - `visit_read(visit)` and `visit_written(visit)`: call `visit(pointer, bytes, alignment)` for
 ///   each array; `visit_init(visit)`, optional, for an init in memory. `tells_memory`: false if the
 ///   work reads other memory, too;
-/// - `has_size_in_memory`, optional: true if its size lies in memory (view/counted.hpp). Its kernel
-///   reads the size, and so does its host loop, with `read_size_on_host()`;
+/// - `has_size_in_memory`, optional: true if a size lies in memory (view/counted.hpp);
 /// - `name_user_functions()`, in device code: see kernel/body.hpp.
 #pragma once
 
@@ -120,6 +119,11 @@ using returned_t = typename detail::returned_by_run<Work>::type;
 template <class Work, class... Out>
 concept takes_outputs = sizeof...(Out) == (std::same_as<returned_t<Work>, void> ? 0 : 1);
 
+/// Work with sizes that lie in memory, other than a reduction of a whole range. The kernel of its
+/// kind reads them, and so does the host loop. A policy that runs neither must not take it.
+template <class Work>
+concept sized_in_memory = requires { requires Work::has_size_in_memory; };
+
 /// A fold along one axis (work/axis_reduction.hpp) or along several
 /// (work/expression_reduction.hpp):
 /// - `input()`: the `array_source`, of type `source_type`; `arrays` and `outs`: their numbers;
@@ -148,21 +152,16 @@ concept many_reduction_work = detail::is_of_kind<Work, kinds::many_reduction>;
 
 /// See work/segmented_reduction.hpp.
 template <class Work>
-concept segmented_reduction_work = detail::is_of_kind<Work, kinds::segmented_reduction>;
+concept segmented_reduction_work =
+    detail::is_of_kind<Work, kinds::segmented_reduction> && !sized_in_memory<Work>;
 
 /// See work/segmented_transformation.hpp.
 template <class Work>
 concept segmented_transformation_work = detail::is_of_kind<Work, kinds::segmented_transformation>;
 
-/// A transformation of a range whose size lies in memory (view/counted.hpp), for policies that run
-/// the kernel or the host loop of its kind.
-template <class Work>
-concept counted_transformation_work = detail::is_of_kind<Work, kinds::transformation> &&
-                                      requires { requires Work::has_size_in_memory; };
-
 /// See work/transformation.hpp.
 template <class Work>
 concept transformation_work =
-    detail::is_of_kind<Work, kinds::transformation> && !counted_transformation_work<Work>;
+    detail::is_of_kind<Work, kinds::transformation> && !sized_in_memory<Work>;
 
 }  // namespace warpfold

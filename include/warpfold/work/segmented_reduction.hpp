@@ -43,6 +43,10 @@ struct segmented_reduction {
 
   static constexpr bool is_indexed = lifts_indexed<Op, value_type>;
   static constexpr bool tells_memory = tells_memory_v<View> && Segments::tells_memory;
+  /// True if the number of segments or of elements lies in memory (view/counted.hpp). Elements
+  /// that do not exist are in no segment.
+  static constexpr bool has_size_in_memory =
+      detail::has_size_in_memory<View> || detail::has_size_in_memory<Segments>;
   static constexpr bool has_init = !std::same_as<Init, no_init>;
   static constexpr bool has_identity = op_traits<Op, accumulator>::has_identity;
   /// True if the view may compute its elements instead of only loading them.
@@ -59,8 +63,18 @@ struct segmented_reduction {
   tuple<Outs...> outs;
   in_register keep{};  // guards computed and lifted elements
 
-  /// The number of segments.
+  /// The number of segments; if it lies in memory, its limit until it is read.
   WARPFOLD_HD std::size_t size() const { return segments.size(); }
+  /// Reads the sizes that lie in memory.
+  inline WARPFOLD_HD void read_size(const auto& loads) {
+    detail::read_size(view, loads);
+    detail::read_size(segments, loads);
+  }
+  /// The same fold of other segments.
+  template <class Others>
+  auto with_segments(const Others& others) const {
+    return segmented_reduction<View, Others, Op, Init, Outs...>{view, others, op, init, outs};
+  }
 
   WARPFOLD_HD constexpr fold_type fold() const { return {op}; }
 
@@ -189,6 +203,11 @@ struct accumulating_segmented_reduction
   static constexpr bool writes_identity = false;
 
   explicit accumulating_segmented_reduction(const base& work) : base(work) {}
+
+  template <class Others>
+  auto with_segments(const Others& others) const {
+    return accumulating_segmented_reduction<View, Others, Op, Outs...>(base::with_segments(others));
+  }
 
   WARPFOLD_ANY_SIDE
   template <class Stores>
