@@ -15,6 +15,9 @@ TEST_CASE_TEMPLATE_INVOKE(counted_segment_elements, test::segments_seq, test::se
 TEST_CASE_TEMPLATE_INVOKE(counted_segment_both, test::segments_seq, test::segments_par,
                           test::emulated_segments);
 
+TEST_CASE_TEMPLATE_INVOKE(counted_segment_rows, test::segments_seq, test::segments_par,
+                          test::emulated_segments);
+
 TEST_CASE_TEMPLATE("counts that segments or elements do not have: nothing is written", Policy,
                    wf::seq_policy, wf::par_policy, wf::emulated_policy<>) {
   const std::vector<int> v{1, 2, 3, 4}, offsets{0, 1, 4};

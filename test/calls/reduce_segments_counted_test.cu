@@ -17,6 +17,7 @@ struct fixture : test::device_memory, test::target_in<test::device_memory> {
 TEST_CASE_TEMPLATE_INVOKE(counted_segment_numbers, fixture);
 TEST_CASE_TEMPLATE_INVOKE(counted_segment_elements, fixture);
 TEST_CASE_TEMPLATE_INVOKE(counted_segment_both, fixture);
+TEST_CASE_TEMPLATE_INVOKE(counted_segment_rows, fixture);
 
 TEST_CASE("a count of segments above their number, or below 0") {
   const test::device_memory::array<int> v(std::vector<int>{1, 2, 3, 4}, 0);

@@ -51,6 +51,10 @@ inline std::vector<std::size_t> counts_up_to(std::size_t most) {
   return counts;
 }
 
+struct times_37 {
+  WARPFOLD_HD int operator()(int row) const { return 37 * row; }
+};
+
 }  // namespace test
 
 TEST_CASE_TEMPLATE_DEFINE("as many segments as memory says", Fixture, counted_segment_numbers) {
@@ -139,4 +143,22 @@ TEST_CASE_TEMPLATE_DEFINE("both numbers in memory, and results that are added", 
   // The last of equal segments is cut off.
   wf::reduce_segments(policy, some, wf::segments_of_size(3), wf::plus{}, to.first(2));
   CHECK(out.values() == std::vector<int>{6, 4, 14, 40});
+}
+
+TEST_CASE_TEMPLATE_DEFINE("as many rows of a matrix as memory says: offsets without memory",
+                          Fixture, counted_segment_rows) {
+  constexpr int rows = 100, columns = 37;
+  const auto values = test::some_ints(rows * columns);
+  const typename Fixture::template array<int> placed(values, 4);
+  std::vector<long long> want(rows);
+  wf::reduce_segments(wf::seq, values, wf::segments_of_size(columns), wf::plus{}, want);
+  for (const std::size_t n : {0, 1, 50, rows}) {
+    const typename Fixture::template array<std::size_t> count(std::vector<std::size_t>{n}, 0);
+    const auto offsets = wf::project(wf::counting(0, rows + 1), test::times_37{});
+    typename Fixture::template target<long long> out(std::vector<long long>(rows, -7), 0);
+    wf::reduce_segments(Fixture::policy(), test::range_of<Fixture, int>(placed, values.size()),
+                        wf::counted(offsets, count.data()), wf::plus{},
+                        std::span<long long>(out.data(), rows));
+    test::check_results(out.values(), want, n, -7ll);
+  }
 }

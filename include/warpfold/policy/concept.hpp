@@ -53,6 +53,9 @@ using probe_reduction = reduction<contiguous_view<int>, probe_op, no_init>;
 /// work do not compile unless it takes them too. The concept only checks that `run` can be called.
 /// A template `run` reports unsupported work when it is instantiated.
 ///
+/// Sizes of work that is `sized_in_memory` are read by its host loop or its kernel. A policy that
+/// runs neither leaves such work out, as the concepts of the other kinds do.
+///
 /// A policy gets a reduction's result from `work.result(state)`, and reads the init with
 /// `work.init_as<A>()`, where the work runs: the init may be in device memory. If the policy calls
 /// neither, it must handle a `finished_reduction` (work/reduction.hpp).
