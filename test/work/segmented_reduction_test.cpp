@@ -36,6 +36,16 @@ work<T, Op, Out, Init> segments_of(const std::vector<T>& v, const std::vector<in
 
 static_assert(wf::segmented_reduction_work<work<int, wf::plus, long long>>);
 static_assert(!wf::segmented_reduction_work<wf::reduction<array<int>, wf::plus>>);
+// A policy that does not read sizes in memory must not take it.
+using counted_ints = wf::counted_view<array<int>, int>;
+template <class View, class Segments>
+using sums = wf::segmented_reduction<View, Segments, wf::plus, wf::no_init,
+                                     wf::contiguous_output<long long>>;
+using of_counted_elements = sums<counted_ints, wf::segments_by_offsets<array<int>>>;
+using of_counted_segments = sums<array<int>, wf::counted_segments<counted_ints>>;
+static_assert(wf::sized_in_memory<of_counted_elements> && wf::sized_in_memory<of_counted_segments>);
+static_assert(!wf::segmented_reduction_work<of_counted_elements> &&
+              !wf::segmented_reduction_work<of_counted_segments>);
 static_assert(!wf::reduction_work<work<int, wf::plus, long long>>);
 static_assert(std::is_same_v<work<short, wf::plus, int>::accumulator, long long>);
 // As for reduce with an init: the type of op(init, x), folded in the wide type.

@@ -6,6 +6,7 @@
 #include <array>
 
 #include <warpfold/transform.hpp>
+#include <warpfold/view/counted.hpp>
 
 namespace wf = warpfold;
 
@@ -24,6 +25,10 @@ using in_view = wf::contiguous_view<int>;
 using out_view = wf::contiguous_output<int>;
 static_assert(wf::transformation_work<wf::transformation<in_view, out_view, square>>);
 static_assert(!wf::transformation_work<in_view>);
+// A policy that does not read sizes in memory must not take it.
+using of_counted = wf::transformation<wf::counted_view<in_view, int>, out_view, square>;
+static_assert(wf::sized_in_memory<of_counted> && !wf::transformation_work<of_counted>);
+static_assert(!wf::sized_in_memory<wf::transformation<in_view, out_view, square>>);
 
 }  // namespace
 

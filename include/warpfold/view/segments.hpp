@@ -166,16 +166,17 @@ class clamped_segments {
   static constexpr bool are_adjacent = Segments::are_adjacent;
   static constexpr bool tells_memory = Segments::tells_memory;
 
-  clamped_segments(const Segments& all, std::size_t elements) : all_(all), elements_(elements) {}
+  WARPFOLD_HD clamped_segments(const Segments& all, std::size_t elements)
+      : all_(all), elements_(elements) {}
 
-  std::size_t size() const { return all_.size(); }
-  std::size_t begin(std::size_t s) const { return clamped(all_.begin(s)); }
-  std::size_t end(std::size_t s) const { return clamped(all_.end(s)); }
+  WARPFOLD_HD std::size_t size() const { return all_.size(); }
+  WARPFOLD_HD std::size_t begin(std::size_t s) const { return clamped(all_.begin(s)); }
+  WARPFOLD_HD std::size_t end(std::size_t s) const { return clamped(all_.end(s)); }
 
   void visit_memory(auto&& visit) const { all_.visit_memory(visit); }
 
  private:
-  std::size_t clamped(auto bound) const {
+  WARPFOLD_HD std::size_t clamped(auto bound) const {
     const auto at = static_cast<std::size_t>(bound);
     return at < elements_ ? at : elements_;
   }
