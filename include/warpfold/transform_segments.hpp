@@ -1,13 +1,17 @@
 /// @file
-/// `transform_segments(policy, range, segments, values, out, f)`: writes a function of each element
-/// and of a value of its segment. The second pass of a softmax or a normalization of segments.
+/// `transform_segments(policy, range, segments, op, out, f)`: writes a function of each element and
+/// of the fold of its segment: a softmax or a normalization of segments in one call.
+/// `transform_segments(policy, range, segments, values, out, f)` takes a value for each segment
+/// instead.
 #pragma once
 
 #include <utility>
 
 #include <warpfold/host/host_segments.hpp>
+#include <warpfold/kernel/elementwise/folded_segments.hpp>
 #include <warpfold/kernel/elementwise/transformed_segments.hpp>
 #include <warpfold/reduce_segments.hpp>
+#include <warpfold/work/segment_fold_transformation.hpp>
 #include <warpfold/work/segmented_transformation.hpp>
 
 namespace warpfold {
@@ -54,6 +58,31 @@ void with_segments_and_values(const Policy& policy, const Range& range, const Se
         then(as_policy(policy), work{in, own_segments, of_segments, to, f});
       }
     }
+  }
+}
+
+// The same for an op that folds each segment.
+template <class Policy, class Range, class Segments, class Op, class Out, class F, class Then>
+void with_folded_segments(const Policy& policy, const Range& range, const Segments& segments,
+                          const Op& op, Out&& out, const F& f, const Then& then) {
+  if constexpr (check_segments<Segments>() && check_segmented_elements<view_of_t<Range>>() &&
+                check_output<Out>()) {
+    const auto in = as_view(range);
+    // with_reduction reports misuse of the op.
+    with_reduction(in, op, no_init{}, [&](const auto&) {
+      const auto own_segments = segments_in(segments, in.size());
+      const auto to = as_output(out, in.size());
+      using work = segment_fold_transformation<std::remove_const_t<decltype(in)>,
+                                               std::remove_const_t<decltype(own_segments)>, Op,
+                                               std::remove_const_t<decltype(to)>, F>;
+      if constexpr (check_function_of_segment<F, typename work::value_type,
+                                              typename work::folded_type,
+                                              typename work::out_type>()) {
+        if constexpr (check_runs<decltype(as_policy(policy)), work>()) {
+          then(as_policy(policy), work(in, own_segments, op, to, f));
+        }
+      }
+    });
   }
 }
 
@@ -124,9 +153,63 @@ void transform_segments_async(const Policy& policy, const Range& range, const Se
                                    detail::enqueue_now);
 }
 
+/// Folds each segment, and writes `f(range[i], folded)` to element `i` of `out` for each element of
+/// each segment, where `folded` is the fold of its segment: a softmax, a normalization.
+///
+/// @param policy,range,segments,out as for `transform_segments` with values
+/// @param op as for `reduce_segments`
+/// @param f callable where the policy runs with an element and the fold of its segment: the result
+///     of the op's `finish` if it has one, otherwise the accumulator (64 bits for sums of
+///     integers). Its result is converted to the output's elements
+///
+/// - Empty segments: write nothing.
+/// - Stream: enqueues on the policy's stream and waits. Host policies have none.
+/// - Order and determinism: as for `reduce_segments`; a fold has the bits of `reduce` of its segment
+///   by `wf::seq`.
+/// - Cost: on a GPU one launch without scratch, which reads elements of segments of up to 16 KB once
+///   and others twice (kernel/elementwise/folded_segments.hpp). For `segments_between`, and for
+///   elements of more than 16 bytes, two launches and scratch memory for the folds.
+/// @throws invalid_range as `transform_segments` with values
+///
+/// ```cpp
+/// std::vector<float> v{1, 3, 5, 5};
+/// std::vector<int> offsets{0, 2, 4};
+/// const auto share = [](float x, float sum) { return x / sum; };
+/// wf::transform_segments(wf::seq, v, offsets, wf::plus{}, v, share);  // 0.25, 0.75, 0.5, 0.5
+/// ```
+template <policy_like Policy, reducible_range Range, class Segments, class Op, class Out, class F>
+  requires(!reducible_range<Op>)
+void transform_segments(const Policy& policy, const Range& range, const Segments& segments, Op op,
+                        Out&& out, F f) {
+  detail::with_folded_segments(policy, range, segments, op, static_cast<Out&&>(out), f,
+                               detail::run_now);
+}
+
+/// Folds each segment, and writes `f(range[i], folded)` for each of its elements, without waiting.
+///
+/// @param policy,range,segments,op,out,f as for `transform_segments` with an op. They must live
+///     until the stream has finished this work
+///
+/// Host policies return when all elements are written. Empty segments, order, cost and errors: as
+/// `transform_segments`.
+///
+/// ```cpp
+/// std::vector<float> v{1, 3, 5, 5};
+/// std::vector<int> offsets{0, 2, 4};
+/// const auto share = [](float x, float sum) { return x / sum; };
+/// wf::transform_segments_async(wf::seq, v, offsets, wf::plus{}, v, share);  // 0.25, 0.75, 0.5, 0.5
+/// ```
+template <policy_like Policy, reducible_range Range, class Segments, class Op, class Out, class F>
+  requires(!reducible_range<Op>)
+void transform_segments_async(const Policy& policy, const Range& range, const Segments& segments,
+                              Op op, Out&& out, F f) {
+  detail::with_folded_segments(policy, range, segments, op, static_cast<Out&&>(out), f,
+                               detail::enqueue_now);
+}
+
 WARPFOLD_FORMS(transform_segments, 4, 4,
-               "transform_segments(policy, range, segments, values, output, function)")
+               "transform_segments(policy, range, segments, values or op, output, function)")
 WARPFOLD_FORMS(transform_segments_async, 4, 4,
-               "transform_segments_async(policy, range, segments, values, output, function)")
+               "transform_segments_async(policy, range, segments, values or op, output, function)")
 
 }  // namespace warpfold

@@ -8,6 +8,7 @@
 using fixture = test::emulated_segments;
 using small_fixture = test::small_emulated_segments;
 
+TEST_CASE_TEMPLATE_INVOKE(transform_segments_folds, fixture, small_fixture);
 TEST_CASE_TEMPLATE_INVOKE(transform_segments_results, fixture, small_fixture);
 TEST_CASE_TEMPLATE_INVOKE(transform_segments_bounds, fixture, small_fixture);
 TEST_CASE_TEMPLATE_INVOKE(transform_segments_views, fixture);

@@ -7,9 +7,14 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstring>
 #include <span>
 #include <vector>
 
+#include <warpfold/op/all.hpp>
+#include <warpfold/op/arg.hpp>
+#include <warpfold/op/extrema.hpp>
+#include <warpfold/op/moments.hpp>
 #include <warpfold/transform_segments.hpp>
 
 #include "contract/segments_contract.hpp"
@@ -29,6 +34,47 @@ struct next_by_value {
 struct three_plus {
   WARPFOLD_HD three_floats operator()(const three_floats& x, float v) const {
     return {x.x + v, x.y - v, x.z * v};
+  }
+};
+/// The difference of an element and the fold of its segment.
+struct less_fold {
+  template <class X, class A>
+  WARPFOLD_HD double operator()(const X& x, const A& folded) const {
+    return static_cast<double>(x) - static_cast<double>(folded);
+  }
+  template <class X>
+  WARPFOLD_HD double operator()(const X& x, const wf::moments& folded) const {
+    return static_cast<double>(x) - folded.mean + folded.m2;
+  }
+  template <class X>
+  WARPFOLD_HD double operator()(const X& x, const wf::indexed<X>& folded) const {
+    return static_cast<double>(x) - static_cast<double>(folded.index);
+  }
+  template <class X, class A, class B, class C>
+  WARPFOLD_HD double operator()(const X& x, const wf::tuple<A, B, C>& folded) const {
+    return static_cast<double>(x) - static_cast<double>(wf::get<0>(folded)) +
+           2 * wf::get<1>(folded).mean - 3 * wf::get<2>(folded).mean;
+  }
+  WARPFOLD_HD three_floats operator()(const three_floats& x, const three_floats& folded) const {
+    return {x.x - folded.x, x.y - folded.y, x.z - folded.z};
+  }
+};
+/// Composes the functions x -> a x + b: associative and not commutative. It has no identity.
+struct composed {
+  struct line {
+    unsigned a, b;
+    WARPFOLD_HD explicit operator double() const { return a * 7.0 + b; }
+  };
+  WARPFOLD_HD line lift(unsigned x, std::size_t i) const {
+    return {2 * x + 1, x + static_cast<unsigned>(i)};
+  }
+  WARPFOLD_HD line operator()(const line& f, const line& g) const {
+    return {f.a * g.a, f.a * g.b + f.b};
+  }
+};
+struct summed_triples {
+  WARPFOLD_HD three_floats operator()(const three_floats& x, const three_floats& y) const {
+    return {x.x + y.x, x.y + y.y, x.z + y.z};
   }
 };
 struct tenfold {
@@ -116,23 +162,130 @@ struct segment_transforms {
     }
   }
 
-  // Segments with gaps, in random order; some are divided among blocks.
-  static void check_bounds() {
-    random_bits random;
-    for (const std::size_t longest : {40u, 5000u, 60000u}) {
-      bounds b;
-      std::vector<std::size_t> order;
-      for (std::size_t s = 0; s < 300; ++s) order.push_back(s);
-      for (std::size_t s = order.size(); s > 1; --s) std::swap(order[s - 1], order[random() % s]);
-      b.begin.resize(300);
-      b.end.resize(300);
-      std::size_t at = 3;
-      for (const std::size_t s : order) {
-        b.begin[s] = at;
-        b.end[s] = at += s % 100 == 7 ? longest : random() % 40;
-        at += random() % 3;
+  /// Compares the output of a call with an op with folds of the segments by wf::seq. In place, if
+  /// `out_at` is `in_place`.
+  static constexpr std::size_t in_place = 99;
+  template <class X, class Y, class Op, class Segments>
+  static void check_fold(const bounds& b, const Segments& segments, const Op& op, std::size_t from,
+                         std::size_t out_at) {
+    const less_fold f;
+    const std::vector<X> in = segment_values<X>(b.elements);
+    std::vector<Y> before(b.elements);
+    for (Y& y : before) std::memset(static_cast<void*>(&y), 0x35, sizeof(Y));
+    if constexpr (std::is_same_v<X, Y>) {
+      if (out_at == in_place) before = in;
+    }
+    std::vector<Y> want = before;
+    for (std::size_t s = 0; s < b.size(); ++s) {
+      if (b.begin[s] == b.end[s]) continue;
+      const auto folded = wf::reduce(
+          wf::seq, std::span(in).subspan(b.begin[s], b.end[s] - b.begin[s]), op);
+      for (std::size_t i = b.begin[s]; i < b.end[s]; ++i) {
+        want[i] = static_cast<Y>(f(in[i], folded));
       }
-      b.elements = at + 1;
+    }
+    INFO(b.size(), " segments of ", b.elements, " elements, ", sizeof(X), " to ", sizeof(Y),
+         " bytes, at ", from, " and ", out_at);
+    const array<X> x(in, from);
+    target<Y> y(before, out_at == in_place ? 4 * sizeof(Y) : out_at);
+    std::span<const X> read(x.data(), in.size());
+    if constexpr (std::is_same_v<X, Y>) {
+      if (out_at == in_place) read = {y.data(), in.size()};
+    }
+    wf::transform_segments(policy(), read, segments, op, std::span(y.data(), in.size()), f);
+    const std::vector<Y> got = y.values();
+    std::size_t wrong = 0, first = 0;
+    for (std::size_t i = 0; i < got.size(); ++i) {
+      if (std::memcmp(&got[i], &want[i], sizeof(Y)) != 0 && wrong++ == 0) first = i;
+    }
+    INFO("the first wrong element is ", first);
+    CHECK(wrong == 0);
+  }
+  template <class Offset, class X, class Y, class Op>
+  static void check_fold_by_offsets(const bounds& b, const Op& op, std::size_t from = 0,
+                                    std::size_t to = 0) {
+    const array<Offset> offsets(b.offsets<Offset>(), sizeof(Offset));
+    check_fold<X, Y>(b, std::span(offsets.data(), b.size() + 1), op, from, to);
+  }
+
+  static void check_folds() {
+    const bounds mixed = adjacent(mixed_lengths(true));
+    check_fold_by_offsets<int, int, int>(mixed, wf::plus{});
+    check_fold_by_offsets<int, float, float>(mixed, wf::plus{}, 4, 8);
+    check_fold_by_offsets<int, float, float>(mixed, wf::plus{}, 4, in_place);
+    check_fold_by_offsets<long long, signed char, double>(mixed, wf::maximum{}, 1, 8);
+    check_fold_by_offsets<std::size_t, double, signed char>(mixed, wf::minimum{}, 8, 3);
+    check_fold_by_offsets<int, unsigned, double>(mixed, composed{}, 8);
+    check_fold_by_offsets<unsigned, float, float>(mixed, wf::moments_op{}, 8, in_place);
+    check_fold_by_offsets<int, float, double>(mixed, wf::arg(wf::maximum{}));
+    // States and elements of other kinds take two launches.
+    check_fold_by_offsets<int, float, float>(
+        mixed, wf::all(wf::plus{}, wf::moments_op{}, wf::moments_op{}), 4);
+    check_fold_by_offsets<int, three_floats, three_floats>(mixed, summed_triples{}, 0, in_place);
+    check_fold_by_offsets<int, three_floats, three_floats>(adjacent({3, 0, 20000}),
+                                                           summed_triples{});
+    // Everything in one segment, in none, and in segments of one element.
+    for (const std::size_t n : {1u, 20000u, 300000u}) {
+      check_fold_by_offsets<int, float, float>(adjacent({n}, 0, 0), wf::plus{}, 0, in_place);
+    }
+    check_fold_by_offsets<int, float, float>(adjacent({}, 0, 5000), wf::plus{});
+    check_fold_by_offsets<int, float, float>(adjacent({0}, 2500, 2500), wf::plus{});
+    check_fold_by_offsets<int, int, int>(adjacent(std::vector<std::size_t>(9000, 1), 0, 0),
+                                         wf::plus{}, 4);
+    // Tiles that are full, and segments around their size; then long ones beside short ones.
+    for (const std::size_t n : {7u, 8u, 64u, 4095u, 4096u, 4097u}) {
+      check_fold_by_offsets<int, float, float>(
+          adjacent(std::vector<std::size_t>(20000 / n + 3, n), n % 4, 0), wf::plus{}, 4, 12);
+    }
+    std::vector<std::size_t> some(3000, 3);
+    for (std::size_t s = 0; s < some.size(); s += 700) some[s] = 30000 + s;
+    check_fold_by_offsets<int, unsigned, double>(adjacent(some), composed{});
+    std::vector<std::size_t> sparse(7000, 0);
+    for (const std::size_t s : {3u, 1030u, 1031u, 5000u, 6999u}) sparse[s] = s == 1031 ? 900 : 2;
+    check_fold_by_offsets<int, int, int>(adjacent(sparse), wf::plus{}, 4, in_place);
+    for (const std::size_t n : {1u, 2u, 5u, 15u, 33u, 4097u}) {
+      for (const std::size_t at : {0u, 4u, 12u}) {
+        check_fold_by_offsets<int, int, int>(adjacent({n / 2, n - n / 2}, 0, 0), wf::plus{}, at,
+                                             (at + 8) % 16);
+      }
+    }
+    check_fold<float, float>(adjacent(std::vector<std::size_t>(500, 33), 0, 0),
+                             wf::segments_of_size(33), wf::moments_op{}, 4, in_place);
+    for (const std::size_t longest : {40u, 60000u}) {
+      const bounds b = scattered_apart(longest);
+      const array<std::size_t> begins(b.begin, 0), ends(b.end, 8);
+      const auto segments = wf::segments_between(std::span(begins.data(), b.size()),
+                                                 std::span(ends.data(), b.size()));
+      for (int times = 0; times < 2; ++times) {  // the second one has the memory of the first
+        check_fold<int, int>(b, segments, wf::plus{}, 4, in_place);
+        check_fold<unsigned, double>(b, segments, composed{}, 4, 8);
+      }
+    }
+  }
+
+  // Segments with gaps, in random order.
+  static bounds scattered_apart(std::size_t longest) {
+    random_bits random;
+    bounds b;
+    std::vector<std::size_t> order;
+    for (std::size_t s = 0; s < 300; ++s) order.push_back(s);
+    for (std::size_t s = order.size(); s > 1; --s) std::swap(order[s - 1], order[random() % s]);
+    b.begin.resize(300);
+    b.end.resize(300);
+    std::size_t at = 3;
+    for (const std::size_t s : order) {
+      b.begin[s] = at;
+      b.end[s] = at += s % 100 == 7 ? longest : random() % 40;
+      at += random() % 3;
+    }
+    b.elements = at + 1;
+    return b;
+  }
+
+  // Some of these are divided among blocks.
+  static void check_bounds() {
+    for (const std::size_t longest : {40u, 5000u, 60000u}) {
+      const bounds b = scattered_apart(longest);
       const array<std::size_t> begins(b.begin, 0), ends(b.end, 8);
       const auto segments = wf::segments_between(std::span(begins.data(), b.size()),
                                                  std::span(ends.data(), b.size()));
@@ -193,11 +346,21 @@ struct segment_transforms {
     }
     CHECK(message.find("there are 2 segments and 1 values") != std::string::npos);
     CHECK(v.values() == std::vector<int>{11, 13, 25, 25});
+    wf::transform_segments_async(policy(), elements, std::span(offsets.data(), 3), wf::plus{},
+                                 elements, wf::plus{});
+    CHECK(v.values() == std::vector<int>{35, 37, 75, 75});
+    wf::transform_segments(policy(), elements.data(), 4, std::span(offsets.data(), 3), wf::plus{},
+                           elements, wf::plus{});
+    CHECK(v.values() == std::vector<int>{107, 109, 225, 225});
   }
 };
 
 }  // namespace test
 
+TEST_CASE_TEMPLATE_DEFINE("each element and the fold of its segment", Fixture,
+                          transform_segments_folds) {
+  test::segment_transforms<Fixture>::check_folds();
+}
 TEST_CASE_TEMPLATE_DEFINE("each element and the value of its segment, by offsets", Fixture,
                           transform_segments_results) {
   test::segment_transforms<Fixture>::check_results();

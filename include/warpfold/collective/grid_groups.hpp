@@ -7,6 +7,9 @@
 ///   result does not depend on who folds them.
 /// - Helpers wait until all first blocks have looked. They rely on blocks starting in the order of
 ///   their numbers, as posted nodes do (node_finish.hpp).
+/// - Helpers that need the fold of a group for its elements take the next part when they are done
+///   with one. A helper then waits only for parts that others have taken, not for blocks that may
+///   not have started.
 #pragma once
 
 #include <cstddef>
@@ -16,6 +19,7 @@
 #include <warpfold/collective/grid_storage.hpp>
 #include <warpfold/collective/group_fold.hpp>
 #include <warpfold/collective/memory_order.hpp>
+#include <warpfold/collective/tile_fold.hpp>
 
 namespace warpfold::collective {
 
@@ -90,7 +94,7 @@ class grid_groups {
   }
 
   /// What the helpers need; in shared memory.
-  using helper_storage = shared_array<unsigned, 3>;
+  using helper_storage = shared_array<unsigned, 6>;
 
   /// Waits for `lookers` blocks. Returns the parts of all groups. All threads of a helper call it.
   WARPFOLD_DEVICE unsigned await_parts(unsigned lookers, shared_span<unsigned> found) const {
@@ -134,6 +138,60 @@ class grid_groups {
   }
 
   WARPFOLD_DEVICE void store(unsigned p, const A& node) const { folded().store(p, node); }
+
+  enum class pass { fold, write };
+
+  /// Returns the next part that no helper has taken for this pass. All threads of a helper call it;
+  /// one barrier. `group_of` separates two calls.
+  WARPFOLD_DEVICE unsigned take(pass which, shared_span<unsigned> found) const {
+    const unsigned place = which == pass::fold ? 3 : 4;
+    if (threadIdx.x == 0) found.store(place, atomicAdd(taken(which), 1u));
+    __syncthreads();
+    return found.load(place);
+  }
+
+  /// Called by all threads of a helper after thread 0 has called `store` for a part of the group
+  /// that `group_of(..., turn, ...)` returned. The helper whose part is the last combines all.
+  /// @param storage as for `finish`
+  template <class Fold>
+  WARPFOLD_DEVICE void complete(const Fold& fold, const grid_group& own, unsigned turn,
+                                shared_span<A> storage, shared_span<unsigned> found) const {
+    const unsigned g = found.load(1 + turn);
+    if (threadIdx.x == 0) {
+      found.store(5, draw_ticket(folded_parts(g), own.parts - 1) == own.parts - 1);
+    }
+    __syncthreads();
+    if (found.load(5) == 0) return;
+    fold_values_of_block(
+        fold, storage, own.parts,
+        [&](unsigned i) { return folded().load(own.first_part + i); },
+        [&](const A& a) {
+          folded().store(own.first_part, a);
+          (void)draw_ticket(is_folded(g), ~0u);
+        });
+  }
+
+  /// Waits for the fold of the group that `group_of(..., turn, ...)` returned. All threads of a
+  /// helper call it; one barrier.
+  WARPFOLD_DEVICE A await_fold(const grid_group& own, unsigned turn,
+                               shared_span<unsigned> found) const {
+    if (threadIdx.x == 0) await_count(is_folded(found.load(1 + turn)), 1);
+    __syncthreads();
+    return folded().load(own.first_part);
+  }
+
+  /// In place of `end_of_help`, if helpers have taken parts.
+  WARPFOLD_DEVICE void end_of_passes(unsigned helpers, shared_span<unsigned> found) const {
+    if (!end_of_help(helpers, found)) return;
+    WARPFOLD_NO_UNROLL
+    for (unsigned g = threadIdx.x; g < found.load(0); g += blockDim.x) {
+      (void)atomicExch(folded_parts(g), 0u);
+      (void)atomicExch(is_folded(g), 0u);
+    }
+    if (threadIdx.x != 0) return;
+    (void)atomicExch(taken(pass::fold), 0u);
+    (void)atomicExch(taken(pass::write), 0u);
+  }
 
   /// The helper that is done last combines the parts. Called by all threads of every helper after
   /// their last `store`.
@@ -181,6 +239,18 @@ class grid_groups {
   }
   WARPFOLD_DEVICE unsigned* entered() const {
     return reinterpret_cast<unsigned*>(&grid_.posts[2].low);
+  }
+  WARPFOLD_DEVICE unsigned* taken(pass which) const {
+    return reinterpret_cast<unsigned*>(&grid_.posts[which == pass::fold ? 3 : 4].low);
+  }
+  // Of group `g` of the list.
+  static constexpr unsigned first_of_groups = 8;
+  static_assert((first_of_groups + most_groups) * sizeof(post) <= post_bytes);
+  WARPFOLD_DEVICE unsigned* folded_parts(unsigned g) const {
+    return reinterpret_cast<unsigned*>(&grid_.posts[first_of_groups + g].low);
+  }
+  WARPFOLD_DEVICE unsigned* is_folded(unsigned g) const {
+    return reinterpret_cast<unsigned*>(&grid_.posts[first_of_groups + g].high);
   }
   WARPFOLD_DEVICE global_array<grid_group> groups() const {
     return {static_cast<grid_group*>(grid_.partials), most_groups};

@@ -404,19 +404,25 @@ void write_segments(const Work& work, const Folds& folds, std::size_t first, std
 namespace detail {
 
 // @throws invalid_range,empty_range for the first segment with wrong bounds
-template <class Work, class Threads>
-void require_segments(const Work& work, const Threads& threads) {
+template <bool TakesEmpty, class Segments, class Threads>
+void require_segments(const Segments& segments, std::size_t elements, const Threads& threads) {
   constexpr std::size_t some = 65536;  // at a time
-  const std::size_t n = work.size();
+  const std::size_t n = segments.size();
   const std::size_t wrong = threads.first_of(
       (n + some - 1) / some, some,
       [&](std::size_t i) {
         const std::size_t first = i * some, last = n - first < some ? n : first + some;
-        const std::size_t found = warpfold::detail::first_invalid_segment(work, first, last);
+        const std::size_t found =
+            warpfold::detail::first_invalid_segment<TakesEmpty>(segments, elements, first, last);
         return found == last ? n : found;
       },
       n);
-  if (wrong != n) warpfold::detail::refuse_segment(work.segments, work.elements(), wrong);
+  if (wrong != n) warpfold::detail::refuse_segment(segments, elements, wrong);
+}
+// The same for the segments of work.
+template <class Work, class Threads>
+void require_segments(const Work& work, const Threads& threads) {
+  require_segments<Work::takes_empty_segments>(work.segments, work.elements(), threads);
 }
 
 }  // namespace detail
@@ -491,6 +497,35 @@ struct segment_transformation_loop {
         });
       } else {
         for (std::size_t s = first; s < last; ++s) work.run_on_host(s, at.begin(s), at.end(s));
+      }
+    });
+  }
+};
+
+/// The loop of a transformation of segments and their folds. A thread folds a segment and writes it
+/// while its elements are in the cache; several threads fold a long one, and then write it.
+struct segment_fold_transformation_loop {
+  WARPFOLD_ANY_SIDE
+  template <class Work, class Threads>
+  static void run(const Work& work, const Threads& threads) {
+    const auto& folds = work.reduction;
+    detail::require_segments<true>(folds.segments, work.elements(), threads);
+    const segment_weights at(folds.segments);
+    threads.for_segments(at, work.size(), [&](std::size_t first, std::size_t last) {
+      for (std::size_t s = first; s < last; ++s) {
+        const std::size_t from = at.begin(s), to = at.end(s);
+        if (from == to) continue;
+        const auto elements = folds.reduction_of(from, to);
+        if constexpr (!Threads::is_one_thread) {
+          if (last - first == 1 && to - from > min_part) {
+            const auto folded = work.folded(threads.fold(elements));
+            threads.for_parts(to - from, [&](std::size_t begin, std::size_t end) {
+              work.run_on_host(folded, from + begin, from + end);
+            });
+            continue;
+          }
+        }
+        work.run_on_host(work.folded(ordered_result(elements)), from, to);
       }
     });
   }

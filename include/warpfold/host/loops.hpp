@@ -30,6 +30,7 @@ struct axis_transformation_loop;  // host/host_axis_transformation.hpp
 struct class_loop;                // host/host_classes.hpp
 struct key_loop;                  // host/host_keys.hpp
 struct many_loop;                 // host/host_segments.hpp
+struct segment_fold_transformation_loop;
 struct segment_loop;
 struct segment_transformation_loop;
 
@@ -93,6 +94,10 @@ struct loop_of<kinds::segmented_reduction> {
 template <>
 struct loop_of<kinds::segmented_transformation> {
   using type = segment_transformation_loop;
+};
+template <>
+struct loop_of<kinds::segment_fold_transformation> {
+  using type = segment_fold_transformation_loop;
 };
 template <>
 struct loop_of<kinds::transformation> {

@@ -18,6 +18,7 @@ struct class_tables;                   // kernel/classes/tables.hpp
 struct many_ranges;                    // kernel/many/ranges.hpp
 struct key_runs;                       // kernel/key_runs.hpp
 struct transformed_segments;           // kernel/elementwise/transformed_segments.hpp
+struct folded_segments;                // kernel/elementwise/folded_segments.hpp
 
 /// The kernel of work of the kind `Kind`: its member `type`, with `enqueue(work, launcher)`; if
 /// `run` returns something, with `enqueue(work, sink, launcher)`.
@@ -39,6 +40,8 @@ template <>
 struct choice<kinds::segmented_reduction> : std::type_identity<segments> {};
 template <>
 struct choice<kinds::segmented_transformation> : std::type_identity<transformed_segments> {};
+template <>
+struct choice<kinds::segment_fold_transformation> : std::type_identity<folded_segments> {};
 template <>
 struct choice<kinds::transformation> : std::type_identity<automatic_elementwise> {};
 

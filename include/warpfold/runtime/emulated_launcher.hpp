@@ -75,7 +75,11 @@ class launcher {
           "kernel/concept.hpp");
     }
     asked_ = true;
-    return {static_cast<T*>(memory_of(count * sizeof(T), unwritten)), count};
+    // As on a GPU, a little is part of the grid's memory.
+    const std::size_t bytes = count * sizeof(T);
+    return {static_cast<T*>(bytes <= collective::partial_bytes ? grid().partials
+                                                               : memory_of(bytes, unwritten)),
+            count};
   }
 
   /// Call after the last launch.

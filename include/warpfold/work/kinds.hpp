@@ -70,6 +70,10 @@ struct segmented_reduction : any_kind {
 struct segmented_transformation : any_kind {
   WARPFOLD_KIND_OF("transform_segments", "wf::seq, wf::par, wf::device or wf::emulated")
 };
+/// The same with the folds of the segments as values.
+struct segment_fold_transformation : any_kind {
+  WARPFOLD_KIND_OF("transform_segments", "wf::seq, wf::par, wf::device or wf::emulated")
+};
 struct many_reduction : any_kind {
   static constexpr const char* input = "a range of the list";
   static constexpr bool has_many_arrays = true;
@@ -158,6 +162,11 @@ concept segmented_reduction_work =
 /// See work/segmented_transformation.hpp.
 template <class Work>
 concept segmented_transformation_work = detail::is_of_kind<Work, kinds::segmented_transformation>;
+
+/// See work/segment_fold_transformation.hpp.
+template <class Work>
+concept segment_fold_transformation_work =
+    detail::is_of_kind<Work, kinds::segment_fold_transformation>;
 
 /// See work/transformation.hpp.
 template <class Work>
