@@ -114,15 +114,10 @@ void with_lengths(const Policy& policy, const Keys& keys, KeysOut&& keys_out,
   }
 }
 
-// Enqueues work that writes the number of runs to `to`.
-// @throws invalid_range if the number may not fit, or if `to` overlaps other memory of the call
+// Enqueues work that writes the number of runs, which fits, to `to`.
+// @throws invalid_range if `to` overlaps other memory of the call
 template <class Policy, class Work, class Out>
-void enqueue_runs(const Policy& policy, const Work& work, Out* to) {
-  if (work.size() > static_cast<std::uint64_t>((std::numeric_limits<Out>::max)())) {
-    throw_error<invalid_range>("warpfold: the number of runs, up to ", work.size(),
-                               ", may not fit an integer of ", sizeof(Out),
-                               " bytes; pass an output of a wider integer");
-  }
+void enqueue_and_count(const Policy& policy, const Work& work, Out* to) {
   work.visit_read([&](const void* from, std::size_t bytes, std::size_t) {
     require_outside_input(to, sizeof(Out), from, bytes);
   });
@@ -130,6 +125,18 @@ void enqueue_runs(const Policy& policy, const Work& work, Out* to) {
     require_own_memory(to, sizeof(Out), other, bytes);
   });
   policy.enqueue(work, to);
+}
+
+// The same for a number that may not fit.
+// @throws invalid_range also in that case
+template <class Policy, class Work, class Out>
+void enqueue_runs(const Policy& policy, const Work& work, Out* to) {
+  if (work.size() > static_cast<std::uint64_t>((std::numeric_limits<Out>::max)())) {
+    throw_error<invalid_range>("warpfold: the number of runs, up to ", work.size(),
+                               ", may not fit an integer of ", sizeof(Out),
+                               " bytes; pass an output of a wider integer");
+  }
+  enqueue_and_count(policy, work, to);
 }
 
 // True if the number of runs can be written to an output; otherwise reports an error.

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <warpfold/op/plus.hpp>
+#include <warpfold/view/unsized.hpp>
 
 namespace wf = warpfold;
 
@@ -81,4 +82,27 @@ TEST_CASE("memory beyond the elements of the runs may be that of other arrays") 
   const work beside{ints(p + 2, 4), ints(p + 8, 4), {}, {}, to(p + 12, 4), to(p + 13, 3)};
   CHECK_NOTHROW(beside.require_room(1));
   CHECK_THROWS_WITH_AS(beside.require_room(2), doctest::Contains("outputs at"), wf::invalid_range);
+}
+
+TEST_CASE("outputs of unknown size have room, and only their starts must be apart") {
+  // Two runs: outputs of two elements each, one after the other, before the keys and values.
+  std::vector<int> memory(12);
+  int* const p = memory.data();
+  using some = wf::detail::unsized<to>;
+  const auto work_on = [&](int* keys_out, int* values_out) {
+    return wf::key_reduction<ints, ints, wf::plus, wf::equal_keys, some, some>{
+        ints(p + 4, 4), ints(p + 8, 4), {}, {}, some({keys_out, 4}), some({values_out, 4})};
+  };
+  const auto k = work_on(p, p + 2);
+  CHECK_NOTHROW(k.require_valid());
+  CHECK(k.has_room_for_all());
+  CHECK(k.room() == 4);
+  CHECK_NOTHROW(k.require_room([]() -> std::size_t { throw "not called"; }));
+  const auto check = [](const auto& wrong, const char* message) {
+    CHECK(!wrong.has_room_for_all());
+    CHECK_THROWS_WITH_AS(wrong.require_room(4), doctest::Contains(message), wf::invalid_range);
+  };
+  check(work_on(p, p), "outputs at");
+  check(work_on(p + 5, p), "overlaps the input");
+  check(work_on(p, p + 8), "overlaps the input");
 }

@@ -126,7 +126,8 @@ struct key_reduction {
   }
 
   /// True if both outputs have room for any number of runs, in memory of their own. A pointer
-  /// counts as one to an element for each key. It may have fewer, so `require_room` decides.
+  /// counts as one to an element for each key. It may have fewer, so `require_room` decides. An
+  /// output of unknown size (view/unsized.hpp) needs only a start of its own.
   bool has_room_for_all() const {
     if (keys_out.size() < size() || values_out.size() < size()) return false;
     bool is_apart = true;
