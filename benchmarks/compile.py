@@ -60,7 +60,8 @@ LIMIT_EVERYTHING_SECONDS = 3.0
 # The limit for a header that adopts a library, beyond the headers of that library that its users include.
 LIMIT_ADOPTING_SECONDS = 0.5
 ADOPTS = {
-    "warpfold/drop_in/cub.hpp": ["cub/device/device_reduce.cuh", "cub/device/device_transform.cuh"],
+    "warpfold/drop_in/cub.hpp": ["cub/device/device_reduce.cuh", "cub/device/device_run_length_encode.cuh",
+                                 "cub/device/device_transform.cuh"],
     "warpfold/drop_in/std_policies.hpp": ["execution", "functional"],
     "warpfold/drop_in/thrust_policies.hpp": ["thrust/execution_policy.h", "thrust/functional.h",
                                              "thrust/iterator/counting_iterator.h",

@@ -162,7 +162,8 @@ constexpr bool check_runs_out() {
 ///
 /// @param policy `wf::seq`, `wf::par`, `wf::device` or `wf::emulated`
 /// @param keys,values ranges of one size, readable from the policy. Keys need not be sorted; equal
-///     keys that are not adjacent are in different runs
+///     keys that are not adjacent are in different runs. For one result of each key, sort first:
+///     `cub::DeviceRadixSort::SortPairs` or `thrust::sort_by_key` (docs/calls.md)
 /// @param op as for `reduce`. Ops with an index get the index within the run
 /// @param equal a function of two adjacent keys, true if they are in one run. It may be called
 ///     several times for a pair, also with one key twice, and must return the same each time.

@@ -18,10 +18,12 @@ namespace test {
 struct theirs {
   using reduce = ::cub::DeviceReduce;
   using transform = ::cub::DeviceTransform;
+  using run_lengths = ::cub::DeviceRunLengthEncode;
 };
 struct ours {
   using reduce = warpfold::drop_in::cub::DeviceReduce;
   using transform = warpfold::drop_in::cub::DeviceTransform;
+  using run_lengths = warpfold::drop_in::cub::DeviceRunLengthEncode;
 };
 
 /// Empty, within a warp, a block, several blocks, and beyond the smallest kernels.

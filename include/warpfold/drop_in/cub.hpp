@@ -1,7 +1,7 @@
 /// @file
 /// needs: cuda
-/// For code written for CUB: `DeviceReduce` and `DeviceTransform` with CUB's arguments, which run
-/// on `wf::device`. An alias in the program's own namespace switches it:
+/// For code written for CUB: `DeviceReduce`, `DeviceRunLengthEncode` and `DeviceTransform` with
+/// CUB's arguments, which run on `wf::device`. An alias in the program's own namespace switches it:
 ///
 ///     namespace app {
 ///     namespace cub = warpfold::drop_in::cub;
@@ -18,18 +18,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
-#include <limits>
 #include <type_traits>
 
 #include <cub/device/device_reduce.cuh>
 #include <cub/device/device_transform.cuh>
-#include <cub/util_type.cuh>
-#include <cuda/std/limits>
 #include <cuda/std/tuple>
 
-#include <warpfold/drop_in/cub_environment.hpp>
-#include <warpfold/drop_in/cub_op.hpp>
-#include <warpfold/drop_in/thrust_policies.hpp>
+#include <warpfold/drop_in/cub_by_key.hpp>
+#include <warpfold/drop_in/cub_call.hpp>
 #include <warpfold/kernel/automatic.hpp>
 #include <warpfold/reduce.hpp>
 #include <warpfold/transform.hpp>
@@ -37,262 +33,7 @@
 namespace warpfold {
 namespace detail::cub_calls {
 
-namespace wf = ::warpfold;
-
-// Iterators and elements.
-
-template <class It>
-concept random_access_of_cub = requires(It i) {
-  *i;
-  *(i + 1);
-};
-
-// True if `It` can be read in parallel, by this library or by CUB. Otherwise reports one error.
-template <class It>
-constexpr bool check_input() {
-  constexpr bool random_access = random_access_of_cub<It>;
-  static_assert(random_access,
-                "warpfold: the input is not a random-access iterator, so threads cannot read it in "
-                "parallel; pass a pointer or a random-access iterator");
-  return random_access;
-}
-
-// An input that a view of this library can read.
-template <class It>
-concept viewable = reducible_iterator<It> && requires(It i) {
-  requires std::is_trivially_copyable_v<typename decltype(wf::as_view(i, i))::value_type>;
-};
-
-template <viewable It>
-auto view_of(It first, std::size_t size) {
-  using difference = typename std::iterator_traits<It>::difference_type;
-  return wf::as_view(first, first + static_cast<difference>(size));
-}
-
-template <class It>
-using view_t = decltype(view_of(std::declval<It>(), 0));
-template <class It>
-using viewed_t = typename view_t<It>::value_type;
-template <class It>
-struct viewed_or_void {
-  using type = void;
-};
-template <viewable It>
-struct viewed_or_void<It> {
-  using type = viewed_t<It>;
-};
-template <class It>
-using viewed_or_void_t = typename viewed_or_void<It>::type;
-
-// An output in memory whose address is known.
-template <class It>
-concept in_memory = wf::detail::unwrappable<It> && requires(const It& i) {
-  requires std::is_object_v<std::remove_reference_t<decltype(*wf::detail::raw_pointer(i))>>;
-  requires !std::is_const_v<std::remove_reference_t<decltype(*wf::detail::raw_pointer(i))>>;
-  requires !std::is_volatile_v<std::remove_reference_t<decltype(*wf::detail::raw_pointer(i))>>;
-};
-template <in_memory It>
-using stored_t =
-    std::remove_reference_t<decltype(*wf::detail::raw_pointer(std::declval<const It&>()))>;
-
-template <class It, class T>
-concept stores = in_memory<It> && std::is_same_v<stored_t<It>, T>;
-template <class It>
-concept stores_integers =
-    in_memory<It> && std::is_integral_v<stored_t<It>> && !std::is_same_v<stored_t<It>, bool>;
-
-template <class It>
-void check_writable(const It& out) {
-  using T = stored_t<It>;
-  runtime::check_device_pointer(wf::detail::raw_pointer(out), sizeof(T), alignof(T), "the output");
-}
-
-// The value type of CUB's results: that of the output iterator, or of the input if it has none.
-template <class Out, class In>
-struct cub_value {
-  using type = typename std::iterator_traits<In>::value_type;
-};
-template <class Out, class In>
-  requires(!std::is_void_v<typename std::iterator_traits<Out>::value_type>)
-struct cub_value<Out, In> {
-  using type = typename std::iterator_traits<Out>::value_type;
-};
-template <class Out, class In>
-using cub_value_t = typename cub_value<Out, In>::type;
-
-/// @throws invalid_range if `num_items` is negative, or too large for an array
-template <class Count>
-std::size_t count_of(Count num_items) {
-  const auto size = static_cast<std::size_t>(num_items);
-  bool fits = size <= static_cast<std::size_t>(-1) / 2;
-  if constexpr (std::is_signed_v<Count>) fits = num_items >= 0;
-  if (!fits) {
-    throw_error<invalid_range>("warpfold: num_items is ", num_items,
-                               "; pass a number of elements from 0 to 2^63 - 1");
-  }
-  return size;
-}
-
-// Errors.
-
-inline message& last_message() {
-  static thread_local message text;
-  return text;
-}
-
-inline cudaError_t failed(const char* what, cudaError_t status) noexcept {
-  last_message() = message(what);
-  return status;
-}
-
-// The reason why no GPU can be used.
-inline cudaError_t reason_of_no_device() noexcept {
-  int count = 0;
-  const cudaError_t status = cudaGetDeviceCount(&count);
-  (void)cudaGetLastError();
-  if (status != cudaSuccess) return status;
-  return count == 0 ? cudaErrorNoDevice : cudaErrorNoKernelImageForDevice;
-}
-
-// The code of the exception that is being handled.
-inline cudaError_t code_of_exception() noexcept {
-  try {
-    throw;
-  } catch (const cuda_error& e) {
-    return failed(e.what(), static_cast<cudaError_t>(e.code()));
-  } catch (const no_device& e) {
-    return failed(e.what(), reason_of_no_device());
-  } catch (const unsupported_kernel& e) {
-    return failed(e.what(), cudaErrorNotSupported);
-  } catch (const error& e) {
-    return failed(e.what(), cudaErrorInvalidValue);
-  } catch (const std::bad_alloc& e) {
-    return failed(e.what(), cudaErrorMemoryAllocation);
-  } catch (const std::exception& e) {
-    // As in CUB: only a memory resource throws others.
-    return failed(e.what(), cudaErrorMemoryAllocation);
-  } catch (...) {
-    return failed("warpfold: the memory resource threw an exception of an unknown type",
-                  cudaErrorMemoryAllocation);
-  }
-}
-
-template <class Work>
-cudaError_t code_of(const Work& work) noexcept {
-  try {
-    return work();
-  } catch (...) {
-    return code_of_exception();
-  }
-}
-
-// The two forms of CUB's calls. `run` runs this library, which keeps its own scratch; `forward`
-// calls CUB itself as `call(stream_or_environment, storage...)`.
-
-/// A call with temporary storage. Without storage, it only returns the size.
-struct two_phases {
-  /// The type of the start of a minimum or maximum.
-  template <class Out, class In>
-  using extremum_t = cub_value_t<void, In>;
-
-  void* storage;
-  std::size_t& bytes;
-
-  template <class Work>
-  cudaError_t run(const Work& work) const noexcept {
-    if (storage == nullptr) {
-      bytes = 1;
-      return cudaSuccess;
-    }
-    return code_of([&] {
-      if (bytes == 0) {
-        throw_error<invalid_argument>(
-            "warpfold: temp_storage_bytes is 0, but the call without temporary storage returned 1; "
-            "pass that size");
-      }
-      work();
-      return cudaSuccess;
-    });
-  }
-
-  template <class Env, class Call>
-  cudaError_t forward(const Env& env, const Call& call) const noexcept {
-    if constexpr (check_environment<Env, false>()) {
-      return code_of([&] { return call(cudaStream_t{stream_of(env)}, storage, bytes); });
-    } else {
-      return cudaErrorNotSupported;
-    }
-  }
-  template <class Env, class Call>
-  cudaError_t forward_without_storage(const Env& env, const Call& call) const noexcept {
-    return forward(env, call);
-  }
-};
-
-/// A call without temporary storage. CUB itself gets some from the GPU's memory pool, because CUB
-/// 3.0 has no such calls.
-struct one_phase {
-  template <class Out, class In>
-  using extremum_t = cub_value_t<Out, In>;
-
-  template <class Work>
-  cudaError_t run(const Work& work) const noexcept {
-    return code_of([&] {
-      work();
-      return cudaSuccess;
-    });
-  }
-
-  /// For a call that needs no temporary storage.
-  template <class Env, class Call>
-  cudaError_t forward_without_storage(const Env& env, const Call& call) const noexcept {
-    if constexpr (check_environment<Env, true>()) {
-      return code_of([&] { return call(cudaStream_t{stream_of(env)}); });
-    } else {
-      return cudaErrorNotSupported;
-    }
-  }
-
-  template <class Env, class Call>
-  cudaError_t forward(const Env& env, const Call& call) const noexcept {
-    if constexpr (is_environment<Env>) {
-      return code_of([&] { return call(env); });
-    } else {
-      return code_of([&] {
-        const cudaStream_t stream = stream_of(env);
-        std::size_t bytes = 0;
-        void* storage = nullptr;
-        if (const cudaError_t status = call(stream, storage, bytes)) return status;
-        if (const cudaError_t status = cudaMallocAsync(&storage, bytes, stream)) return status;
-        const cudaError_t status = call(stream, storage, bytes);
-        const cudaError_t freed = cudaFreeAsync(storage, stream);
-        return status != cudaSuccess ? status : freed;
-      });
-    }
-  }
-};
-
 // Reductions.
-
-/// True if this library reduces values of type `T`; otherwise CUB itself does.
-template <class T, class Out, class Op, class Init>
-constexpr bool reduces() {
-  if constexpr (wf::detail::is_device_lambda<Op>() || !in_memory<Out>) {
-    return false;
-  } else if constexpr (!wf::detail::callable<Op, const Init&, const T&>) {
-    return false;
-  } else {
-    using A = cub_accumulator_t<Op, T, Init>;
-    if constexpr (!wf::detail::callable<Op, const A&, const A&>) {
-      return false;
-    } else {
-      return std::is_trivially_copyable_v<T> && std::is_trivially_copyable_v<A> &&
-             std::is_copy_assignable_v<A> && sizeof(A) <= 512 && std::is_convertible_v<T, A> &&
-             std::is_convertible_v<Init, A> && std::is_convertible_v<A, stored_t<Out>> &&
-             std::is_convertible_v<wf::detail::call_result_t<Op, const A&, const A&>, A>;
-    }
-  }
-}
 
 template <class View, class Out, class Op, class Init, class Env>
 void reduce_into(const View& view, const Out& out, const Op& op, const Init& init, const Env& env) {
@@ -358,13 +99,6 @@ cudaError_t transform_reduce_as_cub(const Phases& phases, const In& in, const Ou
   }
 }
 
-// The start of a minimum or maximum, as in CUB.
-template <class Extremum, class T>
-constexpr T start_of() {
-  using limits = ::cuda::std::numeric_limits<T>;
-  return std::is_same_v<Extremum, minimum> ? (limits::max)() : limits::lowest();
-}
-
 template <class Extremum, class Phases, class In, class Out, class Count, class Env>
 cudaError_t extremum_as_cub(const Phases& phases, const In& in, const Out& out, Count num_items,
                             const Env& env) noexcept {
@@ -375,13 +109,6 @@ cudaError_t extremum_as_cub(const Phases& phases, const In& in, const Out& out, 
 }
 
 // Extrema with an index.
-
-template <class Extremum, class T>
-using cub_arg_t = arg_op<cub_extremum_t<Extremum, T>>;
-
-template <class In>
-concept has_arg = viewable<In> && is_number_v<viewed_t<In>> && sizeof(viewed_t<In>) <= 8 &&
-                  std::is_same_v<viewed_t<In>, typename std::iterator_traits<In>::value_type>;
 
 /// The output of an extremum and its index as two arrays.
 template <class Value, class Index>
@@ -407,12 +134,6 @@ struct key_and_value {
     out->value = found.value;
   }
 };
-
-template <class Out, class T>
-inline constexpr bool stores_pair = false;
-template <in_memory Out, class T>
-  requires std::is_same_v<stored_t<Out>, ::cub::KeyValuePair<typename stored_t<Out>::Key, T>>
-inline constexpr bool stores_pair<Out, T> = std::is_integral_v<typename stored_t<Out>::Key>;
 
 /// Enqueues the extremum of `view`; `write` stores it. An empty range gives `of_empty` at index 1,
 /// as in CUB.
@@ -584,26 +305,6 @@ cudaError_t transform_as_cub(const Phases& phases, const ::cuda::std::tuple<In..
 
 }  // namespace detail::cub_calls
 
-// Declares both forms of a call: with temporary storage, and without. The last argument uses
-// `phases`, the parameters and `env`.
-#define WARPFOLD_CUB_LIST(...) __VA_ARGS__
-#define WARPFOLD_CUB_CALL(function, types, condition, parameters, ...)               \
-  template <WARPFOLD_CUB_LIST types, class Env = detail::cub_calls::no_environment>  \
-    requires condition                                                               \
-  static cudaError_t function(void* d_temp_storage, std::size_t& temp_storage_bytes, \
-                              WARPFOLD_CUB_LIST parameters, const Env& env = {}) {   \
-    const detail::cub_calls::two_phases phases{d_temp_storage, temp_storage_bytes};  \
-    using namespace detail::cub_calls;                                               \
-    return __VA_ARGS__;                                                              \
-  }                                                                                  \
-  template <WARPFOLD_CUB_LIST types, class Env = detail::cub_calls::no_environment>  \
-    requires condition                                                               \
-  static cudaError_t function(WARPFOLD_CUB_LIST parameters, const Env& env = {}) {   \
-    const detail::cub_calls::one_phase phases{};                                     \
-    using namespace detail::cub_calls;                                               \
-    return __VA_ARGS__;                                                              \
-  }
-
 // The calls of an extremum with a comparison, which CUB itself runs.
 #define WARPFOLD_CUB_COMPARED(function)                                                         \
   template <class In, class Value, class Index, class Compare, class... Env>                    \
@@ -622,7 +323,7 @@ cudaError_t transform_as_cub(const Phases& phases, const ::cuda::std::tuple<In..
                                          env...);                                               \
   }
 
-/// CUB, with `DeviceReduce` and `DeviceTransform` of this library.
+/// CUB, with `DeviceReduce`, `DeviceRunLengthEncode` and `DeviceTransform` of this library.
 ///
 /// - Types are CUB's: the result is that of `op(init, x)`, and `Sum` starts from a zero of the
 ///   output's type. Sums of integers and 16-bit floats are accumulated in a wider type and
@@ -664,11 +365,12 @@ inline const char* last_error_message() noexcept {
 /// @return `cudaSuccess`, or the reason why nothing was enqueued
 ///
 /// - Empty range: `Reduce` and `TransformReduce` write `init`, `Sum` zero, `Min` and `Max` the
-///   greatest and lowest number, `ArgMin` and `ArgMax` the same at index 1.
+///   greatest and lowest number, `ArgMin` and `ArgMax` the same at index 1, `ReduceByKey` 0 runs.
 /// - Stream: enqueues and does not wait; can be captured into a graph.
 /// - Order: the declared one (op/fold_order.hpp), the same on every GPU. Operands keep their sides.
-/// - Cost: one launch and one read of the range; allocates nothing after the first calls. With a
-///   memory resource, every call allocates and frees in stream order.
+/// - Cost: one launch and one read of the range. `ReduceByKey` makes two launches if there are more
+///   than 4096 keys. Allocates nothing after the first calls, or after the largest one of
+///   `ReduceByKey`. With a memory resource, every call allocates and frees in stream order.
 ///
 /// ```cuda
 /// namespace cub = warpfold::drop_in::cub;
@@ -728,6 +430,18 @@ struct DeviceReduce : ::cub::DeviceReduce {
   WARPFOLD_CUB_CALL(TransformReduce, (class In, class Out, class Count, class Op, class F, class T),
                     true, (In d_in, Out d_out, Count num_items, Op op, F f, T init),
                     transform_reduce_as_cub(phases, d_in, d_out, num_items, op, f, init, env))
+
+  /// The reduction with `op` of the values of each run of equal adjacent keys. Writes the first key
+  /// and the result of each run, and the number of runs. As in CUB, the caller guarantees room for
+  /// an element of each run, and the outputs may lie one after the other in one allocation.
+  WARPFOLD_CUB_CALL(ReduceByKey,
+                    (class Keys, class Unique, class V, class Aggregates, class Runs, class Op,
+                     class Count),
+                    true,
+                    (Keys d_keys_in, Unique d_unique_out, V d_values_in,
+                     Aggregates d_aggregates_out, Runs d_num_runs_out, Op op, Count num_items),
+                    reduce_by_key_as_cub(phases, d_keys_in, d_unique_out, d_values_in,
+                                         d_aggregates_out, d_num_runs_out, op, num_items, env))
 };
 
 /// `cub::DeviceTransform` on `wf::device`: `Transform` of one input, or of a tuple of inputs, into
@@ -766,6 +480,4 @@ struct DeviceTransform : ::cub::DeviceTransform {
 }  // namespace drop_in::cub
 }  // namespace warpfold
 
-#undef WARPFOLD_CUB_CALL
 #undef WARPFOLD_CUB_COMPARED
-#undef WARPFOLD_CUB_LIST
