@@ -61,6 +61,7 @@ LIMIT_EVERYTHING_SECONDS = 3.0
 LIMIT_ADOPTING_SECONDS = 0.5
 ADOPTS = {
     "warpfold/drop_in/cub.hpp": ["cub/device/device_reduce.cuh", "cub/device/device_run_length_encode.cuh",
+                                 "cub/device/device_segmented_reduce.cuh",
                                  "cub/device/device_transform.cuh"],
     "warpfold/drop_in/std_policies.hpp": ["execution", "functional"],
     "warpfold/drop_in/thrust_policies.hpp": ["thrust/execution_policy.h", "thrust/functional.h",

@@ -1,7 +1,10 @@
 // Folds of segments with wf::emulated.
 // needs: boost_context cccl
 // alone: compiles for 10 to 20 s
+#include <algorithm>
+
 #include <warpfold/reduce_segments.hpp>
+#include <warpfold/view/unsized.hpp>
 
 #include "calls/emulated_segments.hpp"
 #include "contract/segments_contract.hpp"
@@ -23,6 +26,29 @@ TEST_CASE_TEMPLATE_INVOKE(segment_inits, fixture);
 TEST_CASE_TEMPLATE_INVOKE(segment_outputs, fixture);
 TEST_CASE_TEMPLATE_INVOKE(segment_errors, fixture);
 TEST_CASE_TEMPLATE_INVOKE(segment_order, fixture);
+
+TEST_CASE("elements of unknown size: the output may be in memory that the elements might be in") {
+  // 9000 elements, and then 5 results.
+  std::vector<long long> memory(9005);
+  for (std::size_t i = 0; i < 9000; ++i) memory[i] = static_cast<int>(i % 17);
+  const std::vector<int> offsets{0, 3, 3, 40, 5000, 9000};
+  std::vector<long long> expected(5);
+  wf::reduce_segments(wf::seq, memory, offsets, wf::plus{}, 7ll, expected);
+  const auto fold = [&](const auto& segments) {
+    for (const std::size_t most : {std::size_t{9005}, std::size_t{1} << 40}) {
+      const wf::contiguous_view<const long long> elements(memory.data(), most);
+      long long* const results = memory.data() + 9000;
+      CHECK_THROWS_AS(
+          wf::reduce_segments(wf::emulated, elements, segments, wf::plus{}, 7ll, results),
+          wf::invalid_range);
+      wf::reduce_segments_async(wf::emulated, wf::detail::unsized(elements), segments, wf::plus{},
+                                7ll, results);
+      CHECK(std::equal(expected.begin(), expected.end(), results));
+    }
+  };
+  fold(offsets);
+  fold(wf::segments_between(std::span(offsets).first(5), std::span(offsets).last(5)));
+}
 
 TEST_CASE("segments of one size run the kernels of reduce_axis") {
   const std::vector<float> values(64 * 1000, 1);

@@ -17,7 +17,8 @@ import tempfile
 SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "no_exceptions.cpp")
 # Each includes core/needs_exceptions.hpp first, perhaps by way of another header.
 NEED_EXCEPTIONS = ("policy/across.hpp", "policy/across_groups.hpp", "policy/cub.hpp", "policy/emulated.hpp", "drop_in/cub.hpp",
-                   "drop_in/cub_call.hpp", "drop_in/cub_by_key.hpp", "runtime/mailbox_set.hpp", "runtime/ipc_mailboxes.hpp", "sharded.hpp")
+                   "drop_in/cub_call.hpp", "drop_in/cub_by_key.hpp", "drop_in/cub_segments.hpp",
+                   "runtime/mailbox_set.hpp", "runtime/ipc_mailboxes.hpp", "sharded.hpp")
 FLAGS = ["-std=c++20", "-fno-exceptions", "-fno-rtti"]
 
 

@@ -19,11 +19,13 @@ struct theirs {
   using reduce = ::cub::DeviceReduce;
   using transform = ::cub::DeviceTransform;
   using run_lengths = ::cub::DeviceRunLengthEncode;
+  using segmented = ::cub::DeviceSegmentedReduce;
 };
 struct ours {
   using reduce = warpfold::drop_in::cub::DeviceReduce;
   using transform = warpfold::drop_in::cub::DeviceTransform;
   using run_lengths = warpfold::drop_in::cub::DeviceRunLengthEncode;
+  using segmented = warpfold::drop_in::cub::DeviceSegmentedReduce;
 };
 
 /// Empty, within a warp, a block, several blocks, and beyond the smallest kernels.

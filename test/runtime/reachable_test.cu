@@ -61,8 +61,13 @@ TEST_CASE("many arrays: each pointer is checked, also in an allocation that is k
   CHECK(known.contains(first.data()));
   CHECK(known.contains(first.data() + 999));
   CHECK_FALSE(known.contains(second.data()));
+  const std::size_t all = wf::runtime::allocated_bytes_from(first.data());
+  CHECK(all >= 4000);
+  CHECK(wf::runtime::allocated_bytes_from(first.data() + 10) == all - 40);
+  CHECK(wf::runtime::allocated_bytes_from(nullptr) == 0);
   const std::vector<int> pageable(4);
   CHECK(wf::runtime::detail::allocation_of(pageable.data()).bytes == 0);
+  CHECK(wf::runtime::allocated_bytes_from(pageable.data()) == 0);
   if (!wf::runtime::current_device_info().reads_pageable_memory) {
     CHECK_THROWS_WITH_AS(checks.check(pageable.data(), 16, 4, "the input"),
                          doctest::Contains("the input at 0x"), wf::invalid_range);

@@ -1,7 +1,8 @@
 /// @file
 /// needs: cuda
-/// For code written for CUB: `DeviceReduce`, `DeviceRunLengthEncode` and `DeviceTransform` with
-/// CUB's arguments, which run on `wf::device`. An alias in the program's own namespace switches it:
+/// For code written for CUB: `DeviceReduce`, `DeviceSegmentedReduce`, `DeviceRunLengthEncode` and
+/// `DeviceTransform` with CUB's arguments, which run on `wf::device`. An alias in the program's own
+/// namespace switches it:
 ///
 ///     namespace app {
 ///     namespace cub = warpfold::drop_in::cub;
@@ -26,6 +27,7 @@
 
 #include <warpfold/drop_in/cub_by_key.hpp>
 #include <warpfold/drop_in/cub_call.hpp>
+#include <warpfold/drop_in/cub_segments.hpp>
 #include <warpfold/kernel/automatic.hpp>
 #include <warpfold/reduce.hpp>
 #include <warpfold/transform.hpp>
@@ -323,7 +325,8 @@ cudaError_t transform_as_cub(const Phases& phases, const ::cuda::std::tuple<In..
                                          env...);                                               \
   }
 
-/// CUB, with `DeviceReduce`, `DeviceRunLengthEncode` and `DeviceTransform` of this library.
+/// CUB, with `DeviceReduce`, `DeviceSegmentedReduce`, `DeviceRunLengthEncode` and `DeviceTransform`
+/// of this library.
 ///
 /// - Types are CUB's: the result is that of `op(init, x)`, and `Sum` starts from a zero of the
 ///   output's type. Sums of integers and 16-bit floats are accumulated in a wider type and

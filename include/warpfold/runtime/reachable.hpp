@@ -226,6 +226,14 @@ inline allocation allocation_of(const void* p) {
 
 }  // namespace detail
 
+/// Returns the bytes from `p` to the end of its allocation; 0 if the driver does not know it. For
+/// mapped memory (cuMemMap) that is the end of the address range, so no array reaches beyond.
+inline std::size_t allocated_bytes_from(const void* p) {
+  const detail::allocation whole = detail::allocation_of(p);
+  if (!whole.contains(p)) return 0;
+  return whole.bytes - (reinterpret_cast<std::uintptr_t>(p) - whole.begin);
+}
+
 /// Checks one array that the current GPU will access.
 /// @param p the first byte
 /// @param bytes 0 skips the check
