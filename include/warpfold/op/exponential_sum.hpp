@@ -213,6 +213,13 @@ struct log_sum_exp_op {
     return {x, 0};
   }
 
+  /// See op/lift.hpp: e^-infinity adds 0.
+  template <class T>
+    requires std::is_floating_point_v<T>
+  static WARPFOLD_HD constexpr T neutral_element() {
+    return -std::numeric_limits<T>::infinity();
+  }
+
   template <std::same_as<exponential_sum> State>
   WARPFOLD_HD constexpr State identity() const {
     return {0, -infinity};

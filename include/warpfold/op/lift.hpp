@@ -3,6 +3,7 @@
 /// accumulator after it.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 
 #include <warpfold/op/in_register.hpp>
@@ -58,6 +59,17 @@ concept folds_neighbors = detail::folds_batch_itself<Op> &&
                           requires(const Op& op, const Element& element, const Lifted& lifted) {
                             op.template fold_neighbors<2>(element, lifted);
                           };
+
+namespace detail {
+
+/// An op of `fold_neighbors` may define `neutral_element<T>()`: an element that `fold_neighbors`
+/// may have in place of those after the last one, without a change of the bits.
+template <class Op, class T>
+concept has_neutral_element = requires {
+  { Op::template neutral_element<T>() } -> std::same_as<T>;
+};
+
+}  // namespace detail
 
 /// Returns `seen` combined with the elements of a batch, all of which come after those in
 /// `seen`.
