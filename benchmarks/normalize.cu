@@ -30,8 +30,8 @@
 
 #include <cuda/std/mdspan>
 
-#include <warpfold/op/softmax.hpp>
 #include <warpfold/op/moments.hpp>
+#include <warpfold/op/softmax.hpp>
 #include <warpfold/policy/seq.hpp>
 #include <warpfold/transform_axis.hpp>
 #include <warpfold/transform_segments.hpp>
@@ -124,8 +124,8 @@ __global__ void by_warps(const float* x, const int* offsets, float* out, std::si
   pair p = start<F>();
   for (int i = begin + thread; i < end; i += step) p = add<F>(p, x[i]);
   for (unsigned apart = 16; apart > 0; apart /= 2) {
-    p = merge<F>(p, {__shfl_xor_sync(0xffffffffu, p.a, apart),
-                     __shfl_xor_sync(0xffffffffu, p.b, apart)});
+    p = merge<F>(
+        p, {__shfl_xor_sync(0xffffffffu, p.a, apart), __shfl_xor_sync(0xffffffffu, p.b, apart)});
   }
   if constexpr (Warps == 8) {
     if (threadIdx.x % 32 == 0) states[threadIdx.x / 32] = p;
@@ -168,13 +168,16 @@ struct inputs {
 };
 
 void print(const row& r) {
-  std::printf("%-12s %-10s %8.0f %10zu %9zu %8.1f us  of a copy %5.2f  plain %5.2f, in a graph %5.2f%s\n",
-              r.work.c_str(), r.kind.c_str(), r.mean, r.elements, r.segments, r.ours * 1e6,
-              r.copy / r.ours, r.peer / r.ours, r.peer_graph / r.graph, r.right ? "" : "  WRONG");
+  std::printf(
+      "%-12s %-10s %8.0f %10zu %9zu %8.1f us  of a copy %5.2f  plain %5.2f, in a graph %5.2f%s\n",
+      r.work.c_str(), r.kind.c_str(), r.mean, r.elements, r.segments, r.ours * 1e6, r.copy / r.ours,
+      r.peer / r.ours, r.peer_graph / r.graph, r.right ? "" : "  WRONG");
   std::fflush(stdout);
 }
 
-bool near(float got, float want) { return std::abs(got - want) <= 2e-5f * (1e-3f + std::abs(want)); }
+bool near(float got, float want) {
+  return std::abs(got - want) <= 2e-5f * (1e-3f + std::abs(want));
+}
 
 template <class F>
 void measure_work(inputs& in, const std::vector<int>& offsets, const wf::device_buffer<int>& at,
@@ -186,8 +189,8 @@ void measure_work(inputs& in, const std::vector<int>& offsets, const wf::device_
   const auto call = [&] {
     if (is_matrix) {
       using matrix = cuda::std::mdspan<const float, cuda::std::dextents<std::size_t, 2>>;
-      wf::transform_axis_async<1>(policy, matrix(in.x.data(), r.segments, width),
-                                  typename F::op{}, in.out, F{});
+      wf::transform_axis_async<1>(policy, matrix(in.x.data(), r.segments, width), typename F::op{},
+                                  in.out, F{});
     } else {
       wf::transform_segments_async(policy, in.x, at, typename F::op{}, in.out, F{});
     }
@@ -196,7 +199,8 @@ void measure_work(inputs& in, const std::vector<int>& offsets, const wf::device_
   r.ours = cold_time_of(call, 7);
   std::vector<float> got(n), want(n);
   check(cudaMemcpy(got.data(), in.out.data(), n * sizeof(float), cudaMemcpyDeviceToHost));
-  const std::size_t some = std::min<std::size_t>(r.segments, 1 + (std::size_t{1} << 22) / (n / r.segments));
+  const std::size_t some =
+      std::min<std::size_t>(r.segments, 1 + (std::size_t{1} << 22) / (n / r.segments));
   const std::size_t end = static_cast<std::size_t>(offsets[some]);
   wf::transform_segments(wf::seq, std::span(in.host).first(end), std::span(offsets).first(some + 1),
                          typename F::op{}, std::span(want).first(end), F{});
@@ -210,12 +214,11 @@ void measure_work(inputs& in, const std::vector<int>& offsets, const wf::device_
   };
   const auto blocks = static_cast<unsigned>(r.segments);
   try_peer([&] {
-    by_warps<F, 1><<<(blocks + 7) / 8, 256, 0, g.stream>>>(in.x.data(), at.data(), in.out.data(),
-                                                          r.segments);
+    by_warps<F, 1>
+        <<<(blocks + 7) / 8, 256, 0, g.stream>>>(in.x.data(), at.data(), in.out.data(), r.segments);
   });
   try_peer([&] {
-    by_warps<F, 8><<<blocks, 256, 0, g.stream>>>(in.x.data(), at.data(), in.out.data(),
-                                                 r.segments);
+    by_warps<F, 8><<<blocks, 256, 0, g.stream>>>(in.x.data(), at.data(), in.out.data(), r.segments);
   });
   rows.push_back(r);
   print(r);
@@ -225,8 +228,8 @@ void measure_segments(inputs& in, const std::string& kind, double mean, double c
                       bool is_matrix = false) {
   const auto offsets = offsets_of(kind, mean, in.host.size());
   wf::device_buffer<int> at(offsets.size());
-  check(cudaMemcpy(at.data(), offsets.data(), offsets.size() * sizeof(int),
-                   cudaMemcpyHostToDevice));
+  check(
+      cudaMemcpy(at.data(), offsets.data(), offsets.size() * sizeof(int), cudaMemcpyHostToDevice));
   row r{is_matrix ? "matrix" : kind, "", mean, in.host.size(), offsets.size() - 1};
   r.copy = copy;
   measure_work<share>(in, offsets, at, r, is_matrix);

@@ -164,9 +164,11 @@ void transform_segments_async(const Policy& policy, const Range& range, const Se
 ///
 /// - Empty segments: write nothing.
 /// - Stream: enqueues on the policy's stream and waits. Host policies have none.
-/// - Order and determinism: as for `reduce_segments`; a fold has the bits of `reduce` of its segment
+/// - Order and determinism: as for `reduce_segments`; a fold has the bits of `reduce` of its
+/// segment
 ///   by `wf::seq`.
-/// - Cost: on a GPU one launch without scratch, which reads elements of segments of up to 16 KB once
+/// - Cost: on a GPU one launch without scratch, which reads elements of segments of up to 16 KB
+/// once
 ///   and others twice (kernel/elementwise/folded_segments.hpp). For `segments_between`, and for
 ///   elements of more than 16 bytes, two launches and scratch memory for the folds.
 /// @throws invalid_range as `transform_segments` with values
@@ -197,7 +199,8 @@ void transform_segments(const Policy& policy, const Range& range, const Segments
 /// std::vector<float> v{1, 3, 5, 5};
 /// std::vector<int> offsets{0, 2, 4};
 /// const auto share = [](float x, float sum) { return x / sum; };
-/// wf::transform_segments_async(wf::seq, v, offsets, wf::plus{}, v, share);  // 0.25, 0.75, 0.5, 0.5
+/// wf::transform_segments_async(wf::seq, v, offsets, wf::plus{}, v, share);  // 0.25, 0.75, 0.5,
+/// 0.5
 /// ```
 template <policy_like Policy, reducible_range Range, class Segments, class Op, class Out, class F>
   requires(!reducible_range<Op>)

@@ -101,6 +101,7 @@ TEST_CASE_TEMPLATE("the asynchronous form writes the same", Fixture, seq, par) {
   CHECK(v == std::vector<int>{11, 13, 25, 25});
 }
 
+TEST_CASE_TEMPLATE_INVOKE(transform_segments_folds, seq, par);
 TEST_CASE_TEMPLATE_INVOKE(transform_segments_results, seq, par);
 TEST_CASE_TEMPLATE_INVOKE(transform_segments_bounds, seq, par);
 TEST_CASE_TEMPLATE_INVOKE(transform_segments_views, seq, par);

@@ -49,6 +49,9 @@ class emulated_launch {
     return counted_.launches.back();
   }
 
+  /// The number of launches so far.
+  std::size_t launches() const { return counted_.launches.size(); }
+
   /// The error that the emulation reports for `f`; empty if there is none.
   template <class F>
   std::string error_of(const warpfold::launch_shape& shape, const F& f) {

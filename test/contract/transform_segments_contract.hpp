@@ -50,8 +50,8 @@ struct less_fold {
   WARPFOLD_HD double operator()(const X& x, const wf::indexed<X>& folded) const {
     return static_cast<double>(x) - static_cast<double>(folded.index);
   }
-  template <class X, class A, class B, class C>
-  WARPFOLD_HD double operator()(const X& x, const wf::tuple<A, B, C>& folded) const {
+  template <class X, class A, class B, class C, class D>
+  WARPFOLD_HD double operator()(const X& x, const wf::tuple<A, B, C, D>& folded) const {
     return static_cast<double>(x) - static_cast<double>(wf::get<0>(folded)) +
            2 * wf::get<1>(folded).mean - 3 * wf::get<2>(folded).mean;
   }
@@ -178,8 +178,8 @@ struct segment_transforms {
     std::vector<Y> want = before;
     for (std::size_t s = 0; s < b.size(); ++s) {
       if (b.begin[s] == b.end[s]) continue;
-      const auto folded = wf::reduce(
-          wf::seq, std::span(in).subspan(b.begin[s], b.end[s] - b.begin[s]), op);
+      const auto folded =
+          wf::reduce(wf::seq, std::span(in).subspan(b.begin[s], b.end[s] - b.begin[s]), op);
       for (std::size_t i = b.begin[s]; i < b.end[s]; ++i) {
         want[i] = static_cast<Y>(f(in[i], folded));
       }
@@ -220,7 +220,7 @@ struct segment_transforms {
     check_fold_by_offsets<int, float, double>(mixed, wf::arg(wf::maximum{}));
     // States and elements of other kinds take two launches.
     check_fold_by_offsets<int, float, float>(
-        mixed, wf::all(wf::plus{}, wf::moments_op{}, wf::moments_op{}), 4);
+        mixed, wf::all(wf::plus{}, wf::moments_op{}, wf::moments_op{}, wf::moments_op{}), 4);
     check_fold_by_offsets<int, three_floats, three_floats>(mixed, summed_triples{}, 0, in_place);
     check_fold_by_offsets<int, three_floats, three_floats>(adjacent({3, 0, 20000}),
                                                            summed_triples{});

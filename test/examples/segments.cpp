@@ -3,6 +3,7 @@
 #include <iostream>
 #include <vector>
 
+#include <warpfold/op/softmax.hpp>
 #include <warpfold/reduce_by_key.hpp>
 #include <warpfold/reduce_segments.hpp>
 #include <warpfold/transform_segments.hpp>
@@ -27,14 +28,10 @@ int main() {
   wf::reduce_segments(wf::seq, values, wf::segments_between(begins, ends), wf::arg(wf::maximum{}),
                       std::span(place).first(2));
 
-  // The softmax of each row: the greatest value, the sum of the exponentials, and the shares.
-  const auto power = [](double v, double greatest) { return std::exp(v - greatest); };
-  const auto share = [](double v, double sum) { return v / sum; };
-  std::vector<double> greatest(3), sums(3), shares(values.size());
-  wf::reduce_segments(wf::seq, values, rows, wf::maximum{}, greatest);
-  wf::transform_segments(wf::seq, values, rows, greatest, shares, power);
-  wf::reduce_segments(wf::seq, shares, rows, wf::plus{}, sums);
-  wf::transform_segments(wf::seq, shares, rows, sums, shares, share);
+  // The softmax of each row.
+  std::vector<double> shares(values.size());
+  wf::transform_segments(wf::seq, values, rows, wf::softmax_op{}, shares,
+                         [](double v, const wf::softmax_term& row) { return row(v); });
 
   // Sales of each day; a day's sales are adjacent.
   const std::vector<int> days{1, 1, 3, 3, 3};

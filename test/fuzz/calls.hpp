@@ -556,6 +556,47 @@ void require_transformed(const Policy& policy, const Range& range, const int* of
   }
 }
 
+/// The fold of its segment, whatever the element is.
+struct fold_of_segment {
+  template <class X, class A>
+  WARPFOLD_HD A operator()(const X&, const A& folded) const {
+    return folded;
+  }
+};
+
+/// Writes the fold of its segment to each element, and compares it with the results of
+/// `reduce_segments` by the same policy.
+/// @throws std::runtime_error if one differs
+template <class Policy, class Range, class Op, class Target, class Result>
+void require_folds_written(const Policy& policy, const Range& range, const int* offsets,
+                           const std::vector<int>& read, const Op& op, const Target& results,
+                           const Result*) {
+  const std::size_t count = read.size() - 1, n = static_cast<std::size_t>(read.back());
+  using bounds = wf::contiguous_view<const int>;
+  using work =
+      wf::segment_fold_transformation<wf::view_of_t<Range>, wf::segments_by_offsets<bounds>, Op,
+                                      wf::contiguous_output<Result>, fold_of_segment>;
+  constexpr bool has_no_gaps =
+      wf::is_number_v<Result> || std::has_unique_object_representations_v<Result>;
+  if constexpr (wf::runs<Policy, work> && has_no_gaps) {
+    const Target out(std::vector<unsigned char>(n * sizeof(Result), 0x77), sizeof(Result) * (n % 4),
+                     use::second_output);
+    wf::transform_segments(policy, range, std::span(offsets, count + 1), op,
+                           std::span(reinterpret_cast<Result*>(out.data()), n), fold_of_segment{});
+    const std::vector<unsigned char> written = out.copy(), folds = results.copy();
+    for (std::size_t s = 0; s < count; ++s) {
+      for (auto i = static_cast<std::size_t>(read[s]); i < static_cast<std::size_t>(read[s + 1]);
+           ++i) {
+        if (std::memcmp(written.data() + i * sizeof(Result), folds.data() + s * sizeof(Result),
+                        sizeof(Result)) != 0) {
+          throw std::runtime_error("transform_segments: element " + std::to_string(i) +
+                                   " has another fold than segment " + std::to_string(s));
+        }
+      }
+    }
+  }
+}
+
 /// What a call of `segment_call` folds: segments by offsets, as many of them as memory says,
 /// segments of one size, runs of keys, or the segments as a list of ranges.
 enum class segment_kind { by_offsets, counted, of_one_size, by_key, in_list };
@@ -633,6 +674,8 @@ struct segment_call {
           wf::reduce_segments(who, range, std::span(bounds_or_keys, count + 1), Op::op(), out);
           if constexpr (!wf::detail::has_size_in_memory<wf::view_of_t<decltype(range)>>) {
             require_transformed(who, range, bounds_or_keys, offsets, target);
+            require_folds_written(who, range, bounds_or_keys, offsets, Op::op(), target,
+                                  static_cast<const result*>(nullptr));
           }
         }
         return target.copy();

@@ -163,8 +163,7 @@ class grid_groups {
     __syncthreads();
     if (found.load(5) == 0) return;
     fold_values_of_block(
-        fold, storage, own.parts,
-        [&](unsigned i) { return folded().load(own.first_part + i); },
+        fold, storage, own.parts, [&](unsigned i) { return folded().load(own.first_part + i); },
         [&](const A& a) {
           folded().store(own.first_part, a);
           (void)draw_ticket(is_folded(g), ~0u);

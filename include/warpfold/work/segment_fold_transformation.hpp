@@ -42,8 +42,8 @@ struct of_stored_fold {
 /// What the function gets for a fold: the result of the op's `finish`, or the accumulator.
 template <class View, class Segments, class Op>
 using segment_fold_t = std::remove_cvref_t<decltype(finished(
-    std::declval<const Op&>(),
-    std::declval<const typename segmented_reduction<View, Segments, Op, no_init>::result_type&>()))>;
+    std::declval<const Op&>(), std::declval<const typename segmented_reduction<
+                                   View, Segments, Op, no_init>::result_type&>()))>;
 
 }  // namespace detail
 

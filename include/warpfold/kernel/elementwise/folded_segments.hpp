@@ -13,8 +13,8 @@
 /// - Which segment has run `r` comes without a scan: run `j` of segment `s`, which begins at
 ///   element `b` of the tile, is number b / 8 + s + j. Some numbers stay unused.
 /// - A segment longer than a tile is folded by the block from global memory and read once more,
-///   mostly from the L2 cache. Segments above `longest_of_block` are divided: the last blocks of the
-///   grid, the helpers, fold their parts, and then write them (collective/grid_groups.hpp).
+///   mostly from the L2 cache. Segments above `longest_of_block` are divided: the last blocks of
+///   the grid, the helpers, fold their parts, and then write them (collective/grid_groups.hpp).
 /// - Cost: one launch without scratch. Elements of segments up to a tile are read once. An element
 ///   is stored to shared memory twice and loaded three times; padding avoids bank conflicts.
 /// - Bounds that decrease or lie outside of the range give unspecified results in the elements of
@@ -29,8 +29,8 @@
 
 #include <warpfold/collective/grid_groups.hpp>
 #include <warpfold/collective/group_fold.hpp>
-#include <warpfold/collective/launch_overlap.hpp>
 #include <warpfold/collective/lane_set.hpp>
+#include <warpfold/collective/launch_overlap.hpp>
 #include <warpfold/collective/shared_array.hpp>
 #include <warpfold/collective/shuffle.hpp>
 #include <warpfold/collective/thread_nodes.hpp>
@@ -57,7 +57,7 @@ struct folded_segments {
     unsigned lanes_log2 = 0;  ///< log2 of the lanes that combine the runs of a segment
     std::size_t longest_of_block = static_cast<std::size_t>(-1);
     unsigned helpers = 0;
-    unsigned part_log2 = 0;  ///< log2 of the parts that helpers fold
+    unsigned part_log2 = 0;                     ///< log2 of the parts that helpers fold
     std::size_t load_head = 0, store_head = 0;  ///< elements before the first word
   };
 
@@ -102,9 +102,8 @@ struct folded_segments {
     WARPFOLD_DEVICE std::size_t bound_of(std::size_t first, unsigned s, unsigned count) const {
       const global_loads bounds(caching::keep);
       const auto& segments = segmented.reduction.segments;
-      const auto bound = s < count
-                             ? static_cast<std::size_t>(segments.begin(first + s, bounds))
-                             : static_cast<std::size_t>(segments.end(first + s - 1, bounds));
+      const auto bound = s < count ? static_cast<std::size_t>(segments.begin(first + s, bounds))
+                                   : static_cast<std::size_t>(segments.end(first + s - 1, bounds));
       const std::size_t size = segmented.in().size();
       return bound < size ? bound : size;
     }
@@ -116,8 +115,7 @@ struct folded_segments {
 
     // Folds and writes a segment that is longer than a tile. Returns whether this thread has
     // entered it in the list of the helpers instead.
-    WARPFOLD_DEVICE bool take_long(std::size_t s, const extent& own,
-                                   storage_type storage) const {
+    WARPFOLD_DEVICE bool take_long(std::size_t s, const extent& own, storage_type storage) const {
       if constexpr (groups_type::exist) {
         if (own.length > how.longest_of_block) {
           if (threadIdx.x == 0) {
@@ -229,8 +227,9 @@ struct folded_segments {
     using typename base::reduction_type;
     using typename base::value_type;
 
-    static constexpr std::size_t element =
-        sizeof(value_type) > sizeof(out_type) ? sizeof(value_type) : sizeof(out_type);
+    static constexpr std::size_t element = sizeof(value_type) > sizeof(out_type)
+                                               ? sizeof(value_type)
+                                               : sizeof(out_type);
     /// Elements of a tile.
     static constexpr unsigned capacity = sizeof(accumulator) > 32 || element > 8 ? 1024
                                          : element > 4                           ? 2048
@@ -288,7 +287,8 @@ struct folded_segments {
         // More elements than 31 bits count, or bounds that decrease.
         WARPFOLD_NO_UNROLL
         for (unsigned s = 0; s < count; ++s) {
-          const std::size_t begin = this->bound_of(first, s, count), end = this->bound_of(first, s + 1, count);
+          const std::size_t begin = this->bound_of(first, s, count),
+                            end = this->bound_of(first, s + 1, count);
           if (begin < end) has_entered |= this->take_long(first + s, {begin, end - begin}, storage);
         }
       }
@@ -467,8 +467,7 @@ struct folded_segments {
           runs.values.store(k, this->folded(nodes.folded(fold, ((own - 1) >> how.lanes_log2) + 1)));
         }
       }
-      unsigned left =
-          __ballot_sync(collective::full_warp, lane == 0 && !is_short && p.runs != 0);
+      unsigned left = __ballot_sync(collective::full_warp, lane == 0 && !is_short && p.runs != 0);
       WARPFOLD_NO_UNROLL
       while (left != 0) {
         const unsigned of = collective::highest_lane(left);
@@ -677,7 +676,8 @@ struct folded_segments {
       using body_type = by_warps<Work>;
       // A warp has several segments, if there are enough of them.
       std::size_t each = mean > body_type::longest_of_warp ? 1 : std::size_t{warps};
-      while (each != 1 && each < body_type::most_each && count / (2 * each) >= 32 * multiprocessors) {
+      while (each != 1 && each < body_type::most_each &&
+             count / (2 * each) >= 32 * multiprocessors) {
         each *= 2;
       }
       how.each = static_cast<unsigned>(each);

@@ -1,0 +1,109 @@
+// kernel::folded_segments in the emulation: its launches, and bounds that are wrong. The suite of
+// transform_segments has the rest (contract/transform_segments_contract.hpp).
+// needs: boost_context
+#include <warpfold/kernel/elementwise/folded_segments.hpp>
+
+#include <doctest/doctest.h>
+
+#include <vector>
+
+#include <warpfold/op/all.hpp>
+#include <warpfold/op/moments.hpp>
+#include <warpfold/op/plus.hpp>
+
+#include "contract/emulated_launch.hpp"
+
+namespace wf = warpfold;
+
+namespace {
+
+struct add {
+  template <class A>
+  WARPFOLD_HD int operator()(int x, const A& folded) const {
+    return x + static_cast<int>(folded);
+  }
+  template <class A, class... Rest>
+  WARPFOLD_HD int operator()(int x, const wf::tuple<A, Rest...>& folded) const {
+    return x + static_cast<int>(wf::get<0>(folded));
+  }
+};
+
+using ints = wf::contiguous_view<int>;
+
+/// Adds the sum of its segment to each element, which are 1, by the kernel itself, which checks no
+/// bounds.
+template <class Segments, class Op = wf::plus>
+class folded {
+ public:
+  folded(std::size_t n, const Segments& segments, const std::vector<std::vector<int>*>& bounds,
+         const Op& op = {}, bool has_races = false)
+      : in(n, 1), out(n, -1) {
+    if (has_races) on.launcher().let_races_happen();
+    on.read_only(in);
+    for (const auto* b : bounds) on.read_only(*b);
+    on.array(out);
+    const wf::contiguous_output<int> to(out.data(), n);
+    wf::kernel::folded_segments{}.enqueue(
+        wf::segment_fold_transformation<ints, Segments, Op, wf::contiguous_output<int>, add>(
+            ints(in.data(), n), segments, op, to, {}),
+        on.launcher());
+    on.launcher().finish();
+  }
+  test::emulated_launch on;
+  std::vector<int> in, out;
+};
+
+auto by_offsets(const std::vector<int>& offsets) {
+  return wf::segments_by_offsets(ints(offsets.data(), offsets.size()));
+}
+auto by_bounds(const std::vector<int>& begins, const std::vector<int>& ends) {
+  return wf::segments_by_bounds(ints(begins.data(), begins.size()), ints(ends.data(), ends.size()));
+}
+
+}  // namespace
+
+TEST_CASE("segments end where their run, their tile, their words or their warp end") {
+  for (const int length : {1, 7, 8, 9, 31, 95, 96, 97, 127, 129, 257, 2047, 2049, 4096, 4097}) {
+    std::vector<int> offsets{0};
+    while (offsets.back() < 20000) offsets.push_back(offsets.back() + length);
+    const auto n = static_cast<std::size_t>(offsets.back());
+    const folded f(n, by_offsets(offsets), {&offsets});
+    INFO(length, " elements");
+    CHECK((f.out == std::vector<int>(n, 1 + length)));
+  }
+}
+
+TEST_CASE("one launch; two for segments in any order and for large states") {
+  std::vector<int> offsets{0, 3, 3, 9}, begins{4, 0}, ends{6, 4};
+  CHECK(folded(9, by_offsets(offsets), {&offsets}).on.launches() == 1);
+  CHECK(folded(6, by_bounds(begins, ends), {&begins, &ends}).on.launches() == 2);
+  const auto large = wf::all(wf::plus{}, wf::moments_op{}, wf::moments_op{}, wf::moments_op{});
+  const folded two(9, by_offsets(offsets), {&offsets}, large);
+  CHECK(two.on.launches() == 2);
+  CHECK(two.out == std::vector<int>{4, 4, 4, 7, 7, 7, 7, 7, 7});
+}
+
+TEST_CASE("bounds that decrease or lie outside of the range touch no other memory") {
+  // The emulation throws for an access outside of the arrays. Where bounds decrease, two segments
+  // have the same elements.
+  for (const std::vector<int>& wrong :
+       {std::vector<int>{9000, 0, 5000}, {0, 20000, 10}, {-5, 3, 1 << 30}, {1 << 30, 1 << 30, 0}}) {
+    for (const std::size_t step : {2u, 7u, 1000u}) {
+      for (const int length : {3, 300}) {
+        std::vector<int> offsets(9000 / static_cast<std::size_t>(length));
+        for (std::size_t s = 0; s < offsets.size(); ++s) {
+          offsets[s] = s % step == 1 ? wrong[s / step % 3] : length * static_cast<int>(s);
+        }
+        CHECK_NOTHROW(folded(10000, by_offsets(offsets), {&offsets}, wf::plus{}, true));
+      }
+    }
+  }
+}
+
+TEST_CASE("no segments, and no elements") {
+  std::vector<int> offsets{0};
+  CHECK(folded(5, by_offsets(offsets), {&offsets}).out == std::vector<int>(5, -1));
+  std::vector<int> empty{0, 0, 0};
+  CHECK(folded(0, by_offsets(empty), {&empty}).out.empty());
+  CHECK(folded(3, by_bounds(empty, empty), {&empty}).out == std::vector<int>(3, -1));
+}
