@@ -164,13 +164,12 @@ void transform_segments_async(const Policy& policy, const Range& range, const Se
 ///
 /// - Empty segments: write nothing.
 /// - Stream: enqueues on the policy's stream and waits. Host policies have none.
-/// - Order and determinism: as for `reduce_segments`; a fold has the bits of `reduce` of its
-/// segment
-///   by `wf::seq`.
-/// - Cost: on a GPU one launch without scratch, which reads elements of segments of up to 16 KB
-/// once
-///   and others twice (kernel/elementwise/folded_segments.hpp). For `segments_between`, and for
-///   elements of more than 16 bytes, two launches and scratch memory for the folds.
+/// - Order and determinism: as for `reduce_segments`. A fold has the bits of `reduce` of its
+///   segment by `wf::seq`.
+/// - Cost: on a GPU one launch without scratch (kernel/elementwise/folded_segments.hpp). Elements
+///   are read from memory once; those of segments above some KB a second time, mostly from the L2
+///   cache. `segments_between`, elements above 16 bytes and states above 64 bytes take two launches
+///   and scratch memory for the folds.
 /// @throws invalid_range as `transform_segments` with values
 ///
 /// ```cpp

@@ -5,18 +5,20 @@
 /// Source: the row-wise softmax and layer norm kernels of libraries for neural networks, which hold
 /// a row on the multiprocessor; here for segments of any length.
 ///
-/// - Idea: a block takes some neighboring segments, in tiles of as many whole ones as fit its
-///   shared memory, and loads and stores a tile in 16-byte words, wherever segments begin. The
-///   elements of each segment are divided into runs of eight neighbors, and every thread takes the
-///   same number of runs, whatever the lengths. Runs are nodes of the order; some lanes combine
+/// - Idea for segments that are short on average (`tiles`): a block takes as many neighboring ones
+///   as fit its shared memory, and loads and stores them in 16-byte words, wherever segments begin.
+///   The elements of each segment are divided into runs of eight neighbors, and every thread takes
+///   the same number of runs, whatever the lengths. Runs are nodes of the order; some lanes combine
 ///   those of each segment. Then a thread replaces the elements of its runs by their results.
 /// - Which segment has run `r` comes without a scan: run `j` of segment `s`, which begins at
 ///   element `b` of the tile, is number b / 8 + s + j. Some numbers stay unused.
-/// - A segment longer than a tile is folded by the block from global memory and read once more,
-///   mostly from the L2 cache. Segments above `longest_of_block` are divided: the last blocks of
-///   the grid, the helpers, fold their parts, and then write them (collective/grid_groups.hpp).
-/// - Cost: one launch without scratch. Elements of segments up to a tile are read once. An element
-///   is stored to shared memory twice and loaded three times; padding avoids bank conflicts.
+/// - Longer segments (`by_warps`): a warp folds a segment from global memory, and reads it once
+///   more from the L1 cache to write it. Above `longest_of_warp` elements a block does so, and the
+///   second read comes from the L2 cache. Segments above `longest_of_block` are divided: the last
+///   blocks of the grid, the helpers, fold their parts, and then write them
+///   (collective/grid_groups.hpp).
+/// - Cost: one launch without scratch. In a tile an element is stored to shared memory twice and
+///   loaded three times; padding avoids bank conflicts.
 /// - Bounds that decrease or lie outside of the range give unspecified results in the elements of
 ///   the output; other memory is neither read nor written.
 /// - Needs: segments that follow one another, and elements of at most 16 bytes. Otherwise the folds
