@@ -80,10 +80,13 @@ class lane_run {
   inline WARPFOLD_DEVICE accumulator folded(const Work& work, std::size_t first,
                                             const auto& there) const {
     if constexpr (folds_neighbors_of<Work, Run, value_type (*)(int)>) {
-      if constexpr (warpfold::detail::has_neutral_element<typename Work::op_type, value_type>) {
-        return folded_as_neighbors(work, first, there);
+      if constexpr (std::is_same_v<std::remove_cvref_t<decltype(there)>, unsigned> &&
+                    warpfold::detail::folds_first_neighbors<typename Work::op_type,
+                                                            value_type (*)(int)>) {
+        return work.op.template fold_first_neighbors<Run>(
+            [&](int k) { return loaded_.elements[k]; }, there);
       }
-      if (exists(Run - 1, there)) return folded_as_neighbors(work, first, all_values{});
+      if (exists(Run - 1, there)) return folded_as_neighbors(work, first);
     }
     const auto fold = work.fold();
     chunk<accumulator, Run> values;
@@ -119,18 +122,10 @@ class lane_run {
  private:
   using value_type = typename Work::value_type;
 
-  WARPFOLD_DEVICE accumulator folded_as_neighbors(const Work& work, std::size_t first,
-                                                  const auto& there) const {
-    const auto element = [&](int k) -> value_type {
-      if constexpr (warpfold::detail::has_neutral_element<typename Work::op_type, value_type>) {
-        if (!exists(static_cast<unsigned>(k), there)) {
-          return Work::op_type::template neutral_element<value_type>();
-        }
-      }
-      return loaded_.elements[k];
-    };
+  WARPFOLD_DEVICE accumulator folded_as_neighbors(const Work& work, std::size_t first) const {
     return work.op.template fold_neighbors<Run>(
-        element, [&](int k) { return work.lift(element(k), first + static_cast<unsigned>(k)); });
+        [&](int k) { return loaded_.elements[k]; },
+        [&](int k) { return work.lift(loaded_.elements[k], first + static_cast<unsigned>(k)); });
   }
 
   // The element that is loaded as the `k`-th. No branch: a load would wait for the one before.

@@ -213,13 +213,6 @@ struct log_sum_exp_op {
     return {x, 0};
   }
 
-  /// See op/lift.hpp: e^-infinity adds 0.
-  template <class T>
-    requires std::is_floating_point_v<T>
-  static WARPFOLD_HD constexpr T neutral_element() {
-    return -std::numeric_limits<T>::infinity();
-  }
-
   template <std::same_as<exponential_sum> State>
   WARPFOLD_HD constexpr State identity() const {
     return {0, -infinity};
@@ -241,16 +234,38 @@ struct log_sum_exp_op {
   WARPFOLD_ANY_SIDE
   template <int Count, class Element, class Lifted>
   WARPFOLD_HD exponential_sum fold_neighbors(const Element& element, const Lifted&) const {
+    return fold_first<Count>(element, std::integral_constant<unsigned, Count>{});
+  }
+  /// The same for the first `there` elements (`folds_first_neighbors`, op/lift.hpp).
+  WARPFOLD_ANY_SIDE
+  template <int Count, class Element>
+  WARPFOLD_HD exponential_sum fold_first_neighbors(const Element& element, unsigned there) const {
+    return fold_first<Count>(element, there);
+  }
+
+  WARPFOLD_HD double finish(const exponential_sum& a) const { return a.log(); }
+
+ private:
+  // Elements that are left out are copies of the first one, whose terms become 0.
+  WARPFOLD_ANY_SIDE
+  template <int Count, class Element, class There>
+  WARPFOLD_HD exponential_sum fold_first(const Element& element, const There& there) const {
+    constexpr bool has_all = !std::is_same_v<There, unsigned>;
+    const auto is_left_out = [&](int k) { return !has_all && static_cast<unsigned>(k) >= there; };
     using R = term<std::remove_cvref_t<decltype(element(0))>>;
     using split = detail::split_exponential<R>;
     R x[std::size_t{Count}] = {};
     int refused = 0;  // not a bool: compilers vectorize the loop
     WARPFOLD_UNROLL
     for (int k = 0; k < Count; ++k) {
-      x[k] = static_cast<R>(element(k));
+      x[k] = static_cast<R>(element(is_left_out(k) ? 0 : k));
       refused |= static_cast<int>(!split::admits(x[k]));
     }
     if (refused != 0) [[unlikely]] {
+      WARPFOLD_UNROLL
+      for (int k = 0; k < Count; ++k) {
+        if (is_left_out(k)) x[k] = -std::numeric_limits<R>::infinity();
+      }
       return fold_any<Count>(x);
     }
     std::uint32_t biased[std::size_t{Count}] = {};
@@ -269,15 +284,12 @@ struct log_sum_exp_op {
       const std::uint32_t distance = most - biased[k];
       // Near exponents of floats need no limit.
       const bool is_limited = sizeof(R) == 8 && distance > 1000;
-      terms[k] = detail::scaled(x[k], is_limited ? 1000 : distance);
+      terms[k] = is_left_out(k) ? 0 : detail::scaled(x[k], is_limited ? 1000 : distance);
     }
     const auto add = [](double a, double b) { return a + b; };
     return {detail::fold_levels<std::size_t{Count}>(add, terms), detail::exponent_of<R>(most)};
   }
 
-  WARPFOLD_HD double finish(const exponential_sum& a) const { return a.log(); }
-
- private:
   static constexpr double infinity = std::numeric_limits<double>::infinity();
   static constexpr double greatest = 0x1.fffffffffffffp1023;
 

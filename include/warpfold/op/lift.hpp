@@ -62,12 +62,13 @@ concept folds_neighbors = detail::folds_batch_itself<Op> &&
 
 namespace detail {
 
-/// An op of `fold_neighbors` may define `neutral_element<T>()`: an element that `fold_neighbors`
-/// may have in place of those after the last one, without a change of the bits.
-template <class Op, class T>
-concept has_neutral_element = requires {
-  { Op::template neutral_element<T>() } -> std::same_as<T>;
-};
+/// An op of `fold_neighbors` may define `op.template fold_first_neighbors<Count>(element, there)`:
+/// the same for the first `there` elements, at least one. The others are any valid ones.
+template <class Op, class Element>
+concept folds_first_neighbors =
+    folds_batch_itself<Op> && requires(const Op& op, const Element& element) {
+      op.template fold_first_neighbors<2>(element, 1u);
+    };
 
 }  // namespace detail
 

@@ -123,8 +123,13 @@ class softmax_term {
     if (power <= greatest_power) [[likely]] {
       return product(e, power);
     }
-    if (x < cutoff_) return 0;  // for masks
-    return rare(x, exponent_, inverse_);
+    return rare_or_0(x, exponent_, inverse_, cutoff_);
+  }
+  // In one function, so that each element has one call.
+  [[gnu::noinline]] static WARPFOLD_HD float rare_or_0(float x, double of_sum, double inverse,
+                                                       float cutoff) {
+    if (x < cutoff) return 0;  // for masks
+    return rare(x, of_sum, inverse);
   }
   template <std::size_t Count>
   [[gnu::noinline]] WARPFOLD_HD void replace_each(float (&x)[Count]) const {

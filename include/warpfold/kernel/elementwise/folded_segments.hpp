@@ -242,7 +242,9 @@ struct folded_segments {
                                                                       : 128;
     /// Elements of a run: a power of two.
     static constexpr unsigned run = 8;
-    static constexpr int min_blocks_per_multiprocessor = sizeof(accumulator) <= 16 ? 4 : 2;
+    static constexpr int min_blocks_per_multiprocessor = sizeof(accumulator) <= 8    ? 4
+                                                         : sizeof(accumulator) <= 16 ? 3
+                                                                                     : 2;
 
     WARPFOLD_DEVICE void operator()() const {
       WARPFOLD_SHARED collective::shared_array<accumulator, warps + 1> storage;
@@ -574,7 +576,7 @@ struct folded_segments {
     static constexpr unsigned most_each = threads;
     static constexpr std::size_t longest_of_warp = 2048;
     static constexpr int min_blocks_per_multiprocessor = sizeof(accumulator) <= 8    ? 5
-                                                         : sizeof(accumulator) <= 16 ? 4
+                                                         : sizeof(accumulator) <= 16 ? 3
                                                          : sizeof(accumulator) <= 32 ? 2
                                                                                      : 1;
 
