@@ -33,6 +33,8 @@ MEASURED = {
     "h100/segments.json": ["kernel/segments.hpp", "collective/group_fold.hpp", "collective/grid_groups.hpp"],
     "h200/segments.json": ["kernel/segments.hpp", "kernel/elementwise/transformed_segments.hpp", "collective/group_fold.hpp",
                            "collective/grid_groups.hpp"],
+    "h200/normalize.json": ["kernel/elementwise/folded_segments.hpp", "kernel/axis/transformed_rows.hpp", "collective/group_fold.hpp",
+                            "collective/grid_groups.hpp", "op/exponential_sum.hpp", "op/softmax.hpp"],
     "h200/grid.json": [*PLAIN, *IN_ORDER],
     "h200/everyday.json": [*PLAIN, *IN_ORDER],
     "h200/keys.json": ["kernel/key_runs.hpp", "collective/tile_totals.hpp", "collective/run_begins.hpp", "collective/warp_elements.hpp",
@@ -219,6 +221,17 @@ def transforms(log2, means=None, kind=None):
             and (means is None or r["mean"] in means) and kind in (None, r["kind"])]
 
 
+def normalized(work, log2, ratio="peer_us"):
+    """The times of the fastest plain kernel, or of a copy, over those of transforms of segments with an op, H200."""
+    return [r[ratio] / r["us"] for r in load("h200/normalize.json")["rows"]
+            if r["work"] == work and r["elements"] == 1 << log2 and r["kind"] != "matrix" and ratio in r]
+
+
+def softmax_of_uneven_segments():
+    return max(r["us"] / r["peer_us"] for r in load("h200/normalize.json")["rows"]
+               if (r["work"], r["kind"], r["mean"], r["elements"]) == ("softmax", "exponential", 256, 1 << 26))
+
+
 def moments_over_sums():
     rows = [r for r in load("h200/segments.json")["rows"] if r["kind"] == "uniform" and r["elements"] == 1 << 26]
     sums = {r["mean"]: r["us"] for r in rows if r["op"] == "sum"}
@@ -400,6 +413,11 @@ def claims():
          [report.geometric_mean(transforms(n)) for n in (22, 26, 16)]),
         ("At 256 MB it takes # to # times as long for lengths of a power law", span(transforms(26, kind="power law"))),
         ("and # to # times as long for segments of one or two elements", span(transforms(26, [1, 2]))),
+        *[(f"| {name} | # | # | # |", [report.geometric_mean(normalized(work, n)) for n in (16, 22, 26)])
+          for name, work in (("divided by the sum", "share"), ("softmax", "softmax"), ("layer normalization", "layer norm"))],
+        ("division by the sum takes between # and # times as long as a copy",
+         span(1 / x for x in normalized("share", 26, "copy_us"))),
+        ("softmax of exponential lengths around 256 takes # times as", [softmax_of_uneven_segments()]),
         ("Over 43 sizes and costs, the speedup over CUB with a cold cache is # to #", unknown_cost()),
     ]
     headers = load("compile.json")["headers_beyond_empty_file"]
