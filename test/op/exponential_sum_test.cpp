@@ -202,6 +202,14 @@ TEST_CASE("neighbors of any size, infinite and NaN, have the bits of merges") {
     CAPTURE(kinds_taken);
     CHECK(together.exponent == merged.exponent);
     CHECK((together.sum == merged.sum || (std::isnan(together.sum) && std::isnan(merged.sum))));
+    for (const unsigned there : {1u, 2u, 7u, 15u, 16u}) {
+      const auto tree = test::recursive_fold<wf::exponential_sum>(op, lifted, 0, there);
+      const auto first =
+          op.fold_first_neighbors<16>([&](int k) { return v[static_cast<std::size_t>(k)]; }, there);
+      CAPTURE(there);
+      CHECK(first.exponent == tree.exponent);
+      CHECK((first.sum == tree.sum || (std::isnan(first.sum) && std::isnan(tree.sum))));
+    }
   };
   for (unsigned seed = 0; seed < 2000; ++seed) {
     for (const std::size_t kinds_taken : {6u, 8u, 12u, 15u, 22u, 24u, 26u}) {

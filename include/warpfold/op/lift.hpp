@@ -63,7 +63,8 @@ concept folds_neighbors = detail::folds_batch_itself<Op> &&
 namespace detail {
 
 /// An op of `fold_neighbors` may define `op.template fold_first_neighbors<Count>(element, there)`:
-/// the same for the first `there` elements, at least one. The others are any valid ones.
+/// the same for the first `there` elements, or all if `there` is more than `Count`. The others are
+/// any valid ones.
 template <class Op, class Element>
 concept folds_first_neighbors =
     folds_batch_itself<Op> && requires(const Op& op, const Element& element) {
