@@ -284,11 +284,10 @@ void with_segments(const Policy& policy, const Range& range, const Segments& seg
 ///     results have the type of `op(init, x)`, as for `reduce` with an init. The op and the init
 ///     may come in any order, that of CUB or that of `reduce`, unless both can be called as an op
 /// @param out writable from the policy, with one element for each segment that there may be: a
-/// named
-///     container, a span, a pointer, an output view, or an mdspan of rank 1 with any stride. Or
-///     `zip(mdspan...)`, one for each part of `all(...)`. With `accumulate(out)`, without `init`,
-///     each result is `op(what out holds, fold)`. Outputs must not overlap what is read, or each
-///     other
+///     named container, a span, a pointer, an output view, or an mdspan of rank 1 with any stride.
+///     Or `zip(mdspan...)`, one for each part of `all(...)`. With `accumulate(out)`, without
+///     `init`, each result is `op(what out holds, fold)`. Outputs must not overlap what is read, or
+///     each other
 ///
 /// Each result is what `reduce` of the segment returns (64 bits for sums of integers, the result of
 /// `finish`), converted to the output's elements. If these have the accumulator's type, a class,

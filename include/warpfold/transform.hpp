@@ -221,7 +221,7 @@ concept ranges_output_function = (sizeof...(Args) >= 3) && are_ranges_and_two<Ar
 /// Writes `f(in[i])` to element `i` of `out`, for each element of `in`.
 ///
 /// @param policy who runs it, as for `reduce`; policies that run no transformations do not compile
-/// @param in readable from the policy; any range that `reduce` takes but those with a mask,
+/// @param in readable from the policy; any range that `reduce` takes, except masked ones,
 ///     including projected, zipped and counting views. Of a counted range (view/counted.hpp), only
 ///     the elements that the count includes are read and written
 /// @param out writable from the policy, with at least as many elements as `in`, or as the limit of

@@ -65,7 +65,7 @@ void with_segments_and_values(const Policy& policy, const Range& range, const Se
 template <class Policy, class Range, class Segments, class Op, class Out, class F, class Then>
 void with_folded_segments(const Policy& policy, const Range& range, const Segments& segments,
                           const Op& op, Out&& out, const F& f, const Then& then) {
-  if constexpr (check_segments<Segments>() && check_segmented_elements<view_of_t<Range>>() &&
+  if constexpr (check_all_segments<Segments>() && check_segmented_elements<view_of_t<Range>>() &&
                 check_output<Out>()) {
     const auto in = as_view(range);
     // with_reduction reports misuse of the op.
@@ -166,10 +166,10 @@ void transform_segments_async(const Policy& policy, const Range& range, const Se
 /// - Stream: enqueues on the policy's stream and waits. Host policies have none.
 /// - Order and determinism: as for `reduce_segments`. A fold has the bits of `reduce` of its
 ///   segment by `wf::seq`.
-/// - Cost: on a GPU one launch without scratch (kernel/elementwise/folded_segments.hpp). Elements
-///   are read from memory once; those of segments above some KB a second time, mostly from the L2
-///   cache. `segments_between`, elements above 16 bytes and states above 64 bytes take two launches
-///   and scratch memory for the folds.
+/// - Cost: on a GPU one launch without scratch (kernel/elementwise/folded_segments.hpp). Short
+///   segments are read once. The second read of longer ones comes mostly from the L1 or L2 cache.
+///   `segments_between`, elements of the input or the output above 16 bytes, and states above 64
+///   bytes take two launches and scratch memory for the folds.
 /// @throws invalid_range as `transform_segments` with values
 ///
 /// ```cpp
@@ -198,8 +198,8 @@ void transform_segments(const Policy& policy, const Range& range, const Segments
 /// std::vector<float> v{1, 3, 5, 5};
 /// std::vector<int> offsets{0, 2, 4};
 /// const auto share = [](float x, float sum) { return x / sum; };
-/// wf::transform_segments_async(wf::seq, v, offsets, wf::plus{}, v, share);  // 0.25, 0.75, 0.5,
-/// 0.5
+/// wf::transform_segments_async(wf::seq, v, offsets, wf::plus{}, v, share);
+/// // v is 0.25, 0.75, 0.5, 0.5
 /// ```
 template <policy_like Policy, reducible_range Range, class Segments, class Op, class Out, class F>
   requires(!reducible_range<Op>)

@@ -54,7 +54,7 @@ void call(const std::vector<float>& v, const std::vector<int>& offsets, std::vec
 }
 }  // namespace policy_reduces_no_segments
 
-// expect: call reduce_by_key\(policy, keys, values, op, keys_out, values_out\).*call run_lengths\(policy, keys, keys_out, lengths_out\).*call reduce_by_class\(policy, labels, values, classes, op, output\).*call count_by_class\(policy, labels, classes, output\).*call reduce_many\(policy, ranges, op, output\).*call transform_segments\(policy, range, segments, values, output, function\)
+// expect: call reduce_by_key\(policy, keys, values, op, keys_out, values_out\).*call run_lengths\(policy, keys, keys_out, lengths_out\).*call reduce_by_class\(policy, labels, values, classes, op, output\).*call count_by_class\(policy, labels, classes, output\).*call reduce_many\(policy, ranges, op, output\).*call transform_segments\(policy, range, segments, values or op, output, function\)
 // errors: 6
 // Calls on segments, lists, keys and classes with too few arguments: one error each, which shows
 // the call.
@@ -107,6 +107,17 @@ void call(const std::vector<float>& v, const int* n, const std::vector<int>& off
                                [](float x, float y) { return x - y; });
 }
 }  // namespace counted_segments_transformed
+
+// expect: only reduce_segments takes segments with a count
+// errors: 1
+// The same with an op.
+namespace counted_segments_folded_and_transformed {
+void call(const std::vector<float>& v, const int* n, const std::vector<int>& offsets,
+          std::vector<float>& out) {
+  warpfold::transform_segments(warpfold::seq, v, warpfold::counted(offsets, n), warpfold::plus{},
+                               out, [](float x, float y) { return x - y; });
+}
+}  // namespace counted_segments_folded_and_transformed
 
 // expect: the count of the range may leave no element in a segment
 // errors: 1

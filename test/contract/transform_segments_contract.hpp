@@ -214,6 +214,9 @@ struct segment_transforms {
     check_fold_by_offsets<int, float, float>(mixed, wf::plus{}, 4, 8);
     check_fold_by_offsets<int, float, float>(mixed, wf::plus{}, 4, in_place);
     check_fold_by_offsets<long long, signed char, double>(mixed, wf::maximum{}, 1, 8);
+    // Results of another type of the same size.
+    check_fold_by_offsets<int, int, float>(mixed, wf::plus{}, 4);
+    check_fold_by_offsets<int, float, int>(mixed, wf::moments_op{}, 4);
     check_fold_by_offsets<std::size_t, double, signed char>(mixed, wf::minimum{}, 8, 3);
     check_fold_by_offsets<int, unsigned, double>(mixed, composed{}, 8);
     check_fold_by_offsets<unsigned, float, float>(mixed, wf::moments_op{}, 8, in_place);

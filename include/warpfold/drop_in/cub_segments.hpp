@@ -33,8 +33,9 @@ template <class In>
 concept in_arrays = viewable<In> && tells_memory_v<view_t<In>> && arrays_of<view_t<In>>() != 0;
 
 /// The elements from `in` on, as many as there can be: CUB's call has no number of elements.
-/// Kernels read none beyond the allocation, and choose their launch by its size. More elements than
-/// the segments have cost time only. A null pointer has no elements.
+/// Kernels read none beyond the allocation, and choose their launch by its size. A larger
+/// allocation costs time, but does not change results; so does memory that the driver does not
+/// know. A null pointer has no elements.
 template <in_arrays In>
 auto elements_from(const In& in) {
   std::size_t most = std::size_t{1} << 40;  // where the driver does not know the allocation

@@ -5,8 +5,8 @@
 /// - Idea: `exponential_sum` has a power of two, and so has e^x (op/exponential_sum.hpp). The
 ///   reciprocal of the rest is found once a row. Then an element costs a polynomial, one product,
 ///   and an addition of exponents as integers: no exponential of the processor, no conversion.
-/// - Other exponents than those of normal results, infinities and NaN take a path outside the
-///   caller's code. It converts from `double`, which rounds subnormal results once.
+/// - Subnormal results, infinities and NaN take a separate function. It converts from `double`,
+/// which rounds subnormal results once.
 #pragma once
 
 #include <cstddef>

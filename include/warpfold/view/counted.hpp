@@ -88,8 +88,8 @@ class counted_view : public View {
 ///
 /// - `transform` and `copy` neither read nor write elements from index `*count` on. The output has
 ///   room for the limit, and does not overlap the count.
-/// - In the place of the offsets of `reduce_segments`, `*count` is the number of segments, which
-///   have one more offset. In the place of its range, segments end at the count.
+/// - As the offsets of `reduce_segments`: `*count` is the number of segments, which have one more
+///   offset. As its range: segments end at `*count`.
 /// - A reduction of it needs an init, or an op with an identity: there may be no element.
 /// - `wf::seq`, `wf::par` and `wf::emulated` throw `invalid_range` for a count that is negative or
 ///   larger than the range. On a GPU a count beyond the range is clamped to its size, and a

@@ -46,8 +46,8 @@ class segments_by_offsets {
   Offsets offsets_;
 };
 
-/// The first segments of such. Their number lies in memory, and at most all segments are read.
-/// @tparam Offsets of a view/counted.hpp, whose count is the number of segments
+/// The first `*count` segments by offsets. Who reads the count clamps it to the number of segments.
+/// @tparam Offsets a view with a count (view/counted.hpp), which is the number of segments
 template <view Offsets>
 class counted_segments : public segments_by_offsets<Offsets> {
   using base = segments_by_offsets<Offsets>;

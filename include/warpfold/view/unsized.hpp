@@ -10,8 +10,8 @@
 
 namespace warpfold::detail {
 
-/// The view or output `Base`, of which only the start is known to be memory. `size()` is the most
-/// elements that there can be. The caller guarantees memory for the elements that the call uses, so
+/// A view or output `Base` whose number of elements is unknown. `size()` is the most elements that
+/// there can be. The caller guarantees memory for the elements that the call uses, so
 /// checks of access and overlap see only the first byte.
 template <class Base>
 class unsized : public Base {

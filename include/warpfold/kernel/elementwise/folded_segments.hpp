@@ -10,8 +10,8 @@
 ///   The elements of each segment are divided into runs of eight neighbors, and every thread takes
 ///   the same number of runs, whatever the lengths. Runs are nodes of the order; some lanes combine
 ///   those of each segment. Then a thread replaces the elements of its runs by their results.
-/// - Which segment has run `r` comes without a scan: run `j` of segment `s`, which begins at
-///   element `b` of the tile, is number b / 8 + s + j. Some numbers stay unused.
+/// - No scan maps runs to segments: run `j` of a segment `s` that begins at element `b` of the tile
+///   has number b / 8 + s + j. Some numbers stay unused.
 /// - Longer segments (`by_warps`): a warp folds a segment from global memory, and reads it once
 ///   more from the L1 cache to write it. Above `longest_of_warp` elements a block does so, and the
 ///   second read comes from the L2 cache. Segments above `longest_of_block` are divided: the last
@@ -21,8 +21,9 @@
 ///   loaded three times; padding avoids bank conflicts.
 /// - Bounds that decrease or lie outside of the range give unspecified results in the elements of
 ///   the output; other memory is neither read nor written.
-/// - Needs: segments that follow one another, and elements of at most 16 bytes. Otherwise the folds
-///   go to scratch memory, and a second launch reads them.
+/// - Needs: segments that follow one another, elements of the input and the output of at most 16
+///   bytes, and states of at most 64 bytes. Otherwise the folds go to scratch memory, and a second
+///   launch reads them.
 #pragma once
 
 #include <cstddef>
@@ -229,19 +230,50 @@ struct folded_segments {
     using typename base::reduction_type;
     using typename base::value_type;
 
-    static constexpr std::size_t element = sizeof(value_type) > sizeof(out_type)
-                                               ? sizeof(value_type)
-                                               : sizeof(out_type);
-    /// Elements of a tile.
-    static constexpr unsigned capacity = sizeof(accumulator) > 32 || element > 8 ? 1024
-                                         : element > 4                           ? 2048
-                                                                                 : 4096;
-    /// The most segments of a block.
-    static constexpr unsigned most_each = sizeof(accumulator) <= 8    ? 512
-                                          : sizeof(accumulator) <= 32 ? 256
-                                                                      : 128;
     /// Elements of a run: a power of two.
     static constexpr unsigned run = 8;
+    static constexpr int load_size = in_view::chunk_size;
+    static constexpr int store_size = out_view::chunk_size;
+    static constexpr bool is_in_place = std::is_same_v<value_type, out_type>;
+    // One more element for each row of the 32 banks: lanes at distances of 2^k then use other
+    // banks. A word must not be longer than a row.
+    static constexpr unsigned pad_log2 = [] {
+      constexpr std::size_t bytes = sizeof(value_type);
+      constexpr unsigned log2 = bytes == 4 ? 5 : bytes == 8 ? 4 : 31;
+      return bytes == sizeof(out_type) && load_size <= 16 ? log2 : 31u;
+    }();
+    struct tile_size {
+      unsigned elements, segments;  // at most
+
+      // A tile may begin within a word.
+      constexpr unsigned places() const {
+        const unsigned all = elements + unsigned{load_size} + run;
+        return all + (all >> pad_log2);
+      }
+      constexpr unsigned runs() const { return elements / run + segments + 1; }
+      constexpr std::size_t bytes() const {
+        return (sizeof(value_type) + (is_in_place ? 0 : sizeof(out_type))) * places() +
+               (sizeof(std::uint16_t) + sizeof(accumulator)) * runs() +
+               (sizeof(unsigned) + sizeof(folded_type)) * segments +
+               (warps + 1) * sizeof(accumulator) + 256;
+      }
+    };
+    static constexpr std::size_t most_shared_bytes = 48 * 1024;
+    static constexpr tile_size size = [] {
+      constexpr std::size_t element =
+          sizeof(value_type) > sizeof(out_type) ? sizeof(value_type) : sizeof(out_type);
+      tile_size s{element > 8   ? 1024u
+                  : element > 4 ? 2048u
+                                : 4096u,
+                  sizeof(accumulator) <= 8 ? 512u : 256u};
+      while (s.bytes() > most_shared_bytes && s.elements > 256)
+        s = {s.elements / 2, s.segments / 2};
+      return s;
+    }();
+    /// Elements of a tile.
+    static constexpr unsigned capacity = size.elements;
+    /// The most segments of a block.
+    static constexpr unsigned most_each = size.segments;
     static constexpr int min_blocks_per_multiprocessor = sizeof(accumulator) <= 8    ? 4
                                                          : sizeof(accumulator) <= 16 ? 3
                                                                                      : 2;
@@ -270,7 +302,7 @@ struct folded_segments {
       }
       __syncthreads();
       bool has_entered = false;
-      if (ends.load(1) - ends.load(0) >> 31 == 0) {
+      if ((ends.load(1) - ends.load(0)) >> 31 == 0) {
         const std::size_t from = ends.load(0);
         unsigned s = 0;
         WARPFOLD_NO_UNROLL
@@ -316,23 +348,12 @@ struct folded_segments {
     using tile_type = collective::shared_span<value_type>;
     using results_type = collective::shared_span<out_type>;
 
-    static constexpr int load_size = in_view::chunk_size;
-    static constexpr int store_size = out_view::chunk_size;
     static constexpr int loads =
         static_cast<int>((capacity + threads * load_size - 1) / (threads * load_size));
-    static constexpr bool is_in_place = std::is_same_v<value_type, out_type>;
-    // A tile may begin within a word.
-    static constexpr unsigned unpadded = capacity + unsigned{load_size} + run;
-    static constexpr unsigned most_runs = capacity / run + most_each + 1;
+    static constexpr unsigned most_runs = size.runs();
     static constexpr std::uint16_t no_segment = 0xffff;
-    // One more element for each row of the 32 banks: lanes at distances of 2^k then use other
-    // banks.
-    static constexpr unsigned pad_log2 = sizeof(value_type) != sizeof(out_type) ? 31
-                                         : sizeof(value_type) == 4              ? 5
-                                         : sizeof(value_type) == 8              ? 4
-                                                                                : 31;
     WARPFOLD_DEVICE static unsigned padded(unsigned i) { return i + (i >> pad_log2); }
-    static constexpr unsigned length = unpadded + (unpadded >> pad_log2);
+    static constexpr unsigned length = size.places();
 
     WARPFOLD_DEVICE extent inside(std::size_t begin, std::size_t count) const {
       const std::size_t size = segmented.in().size();
@@ -663,10 +684,15 @@ struct folded_segments {
 
  private:
   template <class Work>
-  static constexpr bool fits =
-      Work::segments_type::are_adjacent && sizeof(typename Work::value_type) <= 16 &&
-      sizeof(typename Work::out_type) <= 16 && sizeof(typename Work::accumulator) <= 64 &&
-      Work::view_type::chunk_size <= 32;
+  static constexpr bool fits = [] {
+    if constexpr (Work::segments_type::are_adjacent && sizeof(typename Work::value_type) <= 16 &&
+                  sizeof(typename Work::out_type) <= 16 &&
+                  sizeof(typename Work::accumulator) <= 64) {
+      return tiles<Work>::size.bytes() <= tiles<Work>::most_shared_bytes;
+    } else {
+      return false;
+    }
+  }();
 
   // Longer segments, on average, have a warp or a block each.
   static constexpr std::size_t most_mean_of_tiles = 96;
