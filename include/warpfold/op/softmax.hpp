@@ -6,7 +6,7 @@
 ///   reciprocal of the rest is found once a row. Then an element costs a polynomial, one product,
 ///   and an addition of exponents as integers: no exponential of the processor, no conversion.
 /// - Subnormal results, infinities and NaN take a separate function. It converts from `double`,
-/// which rounds subnormal results once.
+///   which rounds subnormal results once.
 #pragma once
 
 #include <cstddef>
