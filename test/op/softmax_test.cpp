@@ -229,3 +229,20 @@ TEST_CASE("ops") {
   wf::reduce_async(wf::seq, v, wf::softmax_op{}, &same);
   CHECK(same == sum);
 }
+
+TEST_CASE_TEMPLATE("equal elements of any size have equal shares", T, float, double) {
+  const wf::log_sum_exp_op op;
+  for (const double x : {1e15, 2e15, 1e16, 1e20, 1e30, 3.4e38}) {
+    for (const double sign : {1.0, -1.0}) {
+      for (const int count : {1, 2, 3, 5, 1000}) {
+        const auto element = static_cast<T>(sign * x);
+        wf::exponential_sum sum = op.lift(element);
+        for (int k = 1; k < count; ++k) sum = op(sum, op.lift(element));
+        CAPTURE(static_cast<double>(element));
+        CHECK(wf::softmax_term(sum)(element) == doctest::Approx(1.0 / count).epsilon(1e-6));
+        CHECK(wf::softmax_term(sum)(static_cast<T>(element - element / 8)) ==
+              (sign < 0 ? std::numeric_limits<T>::infinity() : T{0}));
+      }
+    }
+  }
+}

@@ -44,6 +44,10 @@ class softmax_term {
       exponent_ = infinity;
       return;
     }
+    if (__builtin_fabs(exponent_) >= 0x1p50) [[unlikely]] {
+      inverse_ = 1 / sum.sum;  // the exponent has no place for that of the sum
+      return;
+    }
     const std::uint64_t mantissa = bits - (static_cast<std::uint64_t>(field - 1023) << 52);
     inverse_ = reciprocal(__builtin_bit_cast(double, mantissa));
     exponent_ += field - 1023;

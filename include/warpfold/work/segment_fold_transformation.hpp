@@ -76,11 +76,11 @@ struct segment_fold_transformation {
   Out out;
   F f;
 
-  segment_fold_transformation(const View& in, const Segments& segments, const Op& op,
-                              const Out& out, const F& f)
+  segment_fold_transformation(const View& in, const Segments& segments, const Op& op, const Out& to,
+                              const F& function)
       : reduction{in, segments, op, {}, {contiguous_output<stored_type>(nullptr, segments.size())}},
-        out(out),
-        f(f) {}
+        out(to),
+        f(function) {}
 
   /// The number of segments.
   WARPFOLD_HD std::size_t size() const { return reduction.size(); }

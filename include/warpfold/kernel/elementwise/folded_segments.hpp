@@ -307,9 +307,9 @@ struct folded_segments {
         unsigned s = 0;
         WARPFOLD_NO_UNROLL
         while (s < count) {
-          const unsigned base = bounds.load(s);
+          const unsigned start = bounds.load(s);
           const unsigned end = end_of_tile(bounds, s, count);
-          const extent own = inside(from + (base - bounds.load(0)), bounds.load(end) - base);
+          const extent own = inside(from + (start - bounds.load(0)), bounds.load(end) - start);
           if (end == s + 1 && own.length > capacity) {
             has_entered |= this->take_long(first + s, own, storage);
           } else if constexpr (is_in_place) {
@@ -364,13 +364,13 @@ struct folded_segments {
     // The end of the segments from `s` on that fit a tile, at least one.
     WARPFOLD_DEVICE static unsigned end_of_tile(collective::shared_span<unsigned> bounds,
                                                 unsigned s, unsigned count) {
-      const unsigned base = bounds.load(s);
-      if (bounds.load(count) - base <= capacity) return count;
+      const unsigned start = bounds.load(s);
+      if (bounds.load(count) - start <= capacity) return count;
       unsigned low = s + 1, high = count;  // `low` is the end, or it is before the end
       WARPFOLD_NO_UNROLL
       while (low + 1 < high) {
         const unsigned middle = (low + high) / 2;
-        if (bounds.load(middle) - base <= capacity) {
+        if (bounds.load(middle) - start <= capacity) {
           low = middle;
         } else {
           high = middle;
@@ -391,9 +391,9 @@ struct folded_segments {
       // The place of element `i` is i - origin: words have places at multiples of their size.
       const std::size_t origin = word - (word == own.begin ? 0 : load_size);
       const auto before = static_cast<unsigned>(own.begin - origin);
-      const unsigned base = bounds.load(s);
+      const unsigned start = bounds.load(s);
       const auto bound = [&](unsigned k) {
-        const unsigned in_tile = bounds.load(s + k) - base;
+        const unsigned in_tile = bounds.load(s + k) - start;
         return in_tile < elements ? in_tile : elements;
       };
       const auto place_of = [&](unsigned k) -> place {
@@ -646,14 +646,14 @@ struct folded_segments {
       const auto& folds = segmented.reduction;
       const auto length = static_cast<unsigned>(own.length);
       const auto elements = this->elements_from(own.begin, own.length);
-      using reduction_type = typename base::reduction_type;
-      constexpr unsigned row = collective::group_run<reduction_type> * collective::warp_size;
+      using folds_type = typename base::reduction_type;
+      constexpr unsigned row = collective::group_run<folds_type> * collective::warp_size;
       chunk<accumulator, 1> a;
       if (length <= row) {
-        using tile = collective::detail::group_tile<1, reduction_type, unsigned>;
+        using tile = collective::detail::group_tile<1, folds_type, unsigned>;
         a.set(0, tile(elements, length).folded(folds, 0));
       } else if (length <= 2 * row) {
-        using tile = collective::detail::group_tile<2, reduction_type, unsigned>;
+        using tile = collective::detail::group_tile<2, folds_type, unsigned>;
         a.set(0, tile(elements, length).folded(folds, 0));
       } else {
         a.set(0, this->fold_by_warp(own.begin, 0, own.length));
