@@ -251,7 +251,13 @@ struct log_sum_exp_op {
   template <int Count, class Element, class There>
   WARPFOLD_HD exponential_sum fold_first(const Element& element, const There& there) const {
     constexpr bool has_all = !std::is_same_v<There, unsigned>;
-    const auto is_left_out = [&](int k) { return !has_all && static_cast<unsigned>(k) >= there; };
+    const auto is_left_out = [&]([[maybe_unused]] int k) {
+      if constexpr (has_all) {
+        return false;
+      } else {
+        return static_cast<unsigned>(k) >= there;
+      }
+    };
     using R = term<std::remove_cvref_t<decltype(element(0))>>;
     using split = detail::split_exponential<R>;
     R x[std::size_t{Count}] = {};
