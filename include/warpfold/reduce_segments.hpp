@@ -139,11 +139,7 @@ constexpr bool check_reduces_segments() {
   static_assert(has_gpus,
                 "warpfold: shards are for a policy of several GPUs; use "
                 "wf::across(wf::devices{0, 1}), or pass one range");
-  if constexpr (has_gpus && Work::has_size_in_memory) {
-    return check_reads_size<Work, runs<Policy, Work>>();
-  } else if constexpr (has_gpus) {
-    return check_runs<Policy, Work>();
-  }
+  if constexpr (has_gpus) return check_runs<Policy, Work>();
   return false;
 }
 

@@ -82,16 +82,6 @@ constexpr bool check_all_elements() {
   return unmasked;
 }
 
-// True if a policy runs a transformation; otherwise reports an error.
-template <class Policy, class Transformation>
-constexpr bool check_transforms() {
-  if constexpr (Transformation::has_size_in_memory) {
-    return check_reads_size<Transformation, runs<Policy, Transformation>>();
-  } else {
-    return check_runs<Policy, Transformation>();
-  }
-}
-
 template <class Policy, class Range, class Out, class F, class Then>
 void with_transformation(const Policy& policy, const Range& range, Out&& out, const F& f,
                          const Then& then) {
@@ -106,7 +96,7 @@ void with_transformation(const Policy& policy, const Range& range, Out&& out, co
     using out_type = typename transformation_type::out_type;
     if constexpr (check_function<F, in_type, out_type>()) {
       const auto own = as_policy(policy);
-      if constexpr (check_transforms<decltype(as_policy(policy)), transformation_type>()) {
+      if constexpr (check_runs<decltype(as_policy(policy)), transformation_type>()) {
         then(own, transformation_type{in, to, as_function_object(f)});
       }
     }

@@ -41,14 +41,6 @@ row_transformation<Fold, Transformation> rows_of(const Transformation& t, const 
   return {e.source, t.out.data(), layout, to.stride[Axis], op, t.f};
 }
 
-// A fold in memory, of an op with `finish`. It is no accumulator, so kernels write the result of
-// `finish`.
-template <class R>
-struct finished_fold {
-  R value;
-
-  WARPFOLD_HD constexpr explicit finished_fold(const R& r) : value(r) {}
-};
 template <class T, class Op>
 struct fold_in_memory {
   using result = axis_result_t<T, Op>;

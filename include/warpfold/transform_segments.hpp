@@ -39,12 +39,19 @@ constexpr bool check_function_of_segment() {
   }
 }
 
+// True if a call can take the range, the segments and the output; otherwise reports an error.
+template <class Range, class Segments, class Out>
+constexpr bool check_segments_and_output() {
+  return check_all_segments<Segments>() && check_segmented_elements<view_of_t<Range>>() &&
+         check_output<Out>();
+}
+
 // Calls `then(policy, work)` if the arguments of a call fit; otherwise reports an error.
 template <class Policy, class Range, class Segments, class Values, class Out, class F, class Then>
 void with_segments_and_values(const Policy& policy, const Range& range, const Segments& segments,
                               const Values& values, Out&& out, const F& f, const Then& then) {
-  if constexpr (check_all_segments<Segments>() && check_segmented_elements<view_of_t<Range>>() &&
-                check_segmented_elements<view_of_t<Values>>() && check_output<Out>()) {
+  if constexpr (check_segments_and_output<Range, Segments, Out>() &&
+                check_segmented_elements<view_of_t<Values>>()) {
     const auto in = as_view(range);
     const auto own_segments = segments_in(segments, in.size());
     const auto of_segments = as_view(values);
@@ -65,8 +72,7 @@ void with_segments_and_values(const Policy& policy, const Range& range, const Se
 template <class Policy, class Range, class Segments, class Op, class Out, class F, class Then>
 void with_folded_segments(const Policy& policy, const Range& range, const Segments& segments,
                           const Op& op, Out&& out, const F& f, const Then& then) {
-  if constexpr (check_all_segments<Segments>() && check_segmented_elements<view_of_t<Range>>() &&
-                check_output<Out>()) {
+  if constexpr (check_segments_and_output<Range, Segments, Out>()) {
     const auto in = as_view(range);
     // with_reduction reports misuse of the op.
     with_reduction(in, op, no_init{}, [&](const auto&) {

@@ -57,7 +57,11 @@ static_assert(std::is_same_v<work<short, wf::plus, int, short>::accumulator, lon
 TEST_CASE("the first segment with wrong bounds is found in any part of the segments") {
   const std::vector<int> v(10);
   std::vector<int> out(5000), offsets(5001, 4);
-  using wf::detail::first_invalid_segment;
+  const auto first_invalid_segment = []<class Work>(const Work& t, std::size_t first,
+                                                    std::size_t last) {
+    return wf::detail::first_invalid_segment<Work::takes_empty_segments>(t.segments, t.elements(),
+                                                                         first, last);
+  };
   const auto wrong_of = [&](std::size_t first, std::size_t last) {
     return first_invalid_segment(segments_of<wf::plus>(v, offsets, out), first, last);
   };

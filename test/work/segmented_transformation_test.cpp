@@ -26,7 +26,8 @@ TEST_CASE("a part of a segment is written with the segment's value") {
   const work t{ints(in.data(), 6), {3, 2}, ints(values.data(), 2), to(out.data(), 6), {}};
   t.run_on_host(1, 4, 6);
   CHECK(out == std::vector<int>{-1, -1, -1, -1, 25, 26});
-  CHECK(wf::detail::first_invalid_segment(t, 0, 2) == 2);
+  CHECK(wf::detail::first_invalid_segment<work::takes_empty_segments>(t.segments, t.elements(), 0,
+                                                                      2) == 2);
 }
 
 TEST_CASE("sizes that do not fit, and outputs over the values, are refused") {

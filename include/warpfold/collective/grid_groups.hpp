@@ -93,17 +93,17 @@ class grid_groups {
     }
   }
 
-  /// What the helpers need; in shared memory.
+  /// What the helpers need; in shared memory: see `slot`.
   using helper_storage = shared_array<unsigned, 6>;
 
   /// Waits for `lookers` blocks. Returns the parts of all groups. All threads of a helper call it.
   WARPFOLD_DEVICE unsigned await_parts(unsigned lookers, shared_span<unsigned> found) const {
     if (threadIdx.x == 0) {
       await_count(looked(), lookers);
-      found.store(0, atomicAdd(entered(), 0u));
+      found.store(groups_found, atomicAdd(entered(), 0u));
     }
     __syncthreads();
-    const unsigned count = found.load(0);
+    const unsigned count = found.load(groups_found);
     if (count == 0) return 0;
     const grid_group last = groups().load(count - 1);
     return last.first_part + last.parts;
@@ -113,22 +113,24 @@ class grid_groups {
   /// @param turn 0 and 1 in turns
   WARPFOLD_DEVICE grid_group group_of(unsigned p, unsigned turn,
                                       shared_span<unsigned> found) const {
-    const unsigned count = found.load(0);
+    const unsigned count = found.load(groups_found);
     WARPFOLD_NO_UNROLL
     for (unsigned g = threadIdx.x; g < count; g += blockDim.x) {
       const grid_group own = groups().load(g);
-      if (p - own.first_part < own.parts) found.store(1 + turn, g);
+      if (p - own.first_part < own.parts) found.store(of_turn + turn, g);
     }
     __syncthreads();
-    return groups().load(found.load(1 + turn));
+    return groups().load(found.load(of_turn + turn));
   }
 
   /// Called by all threads of every helper at its end, after a barrier. True in the last helper,
   /// which clears the counters for the next launch.
   WARPFOLD_DEVICE bool end_of_help(unsigned helpers, shared_span<unsigned> found) const {
-    if (threadIdx.x == 0) found.store(1, draw_ticket(grid_.ticket, helpers - 1) == helpers - 1);
+    if (threadIdx.x == 0) {
+      found.store(of_turn, draw_ticket(grid_.ticket, helpers - 1) == helpers - 1);
+    }
     __syncthreads();
-    if (found.load(1) == 0) return false;
+    if (found.load(of_turn) == 0) return false;
     if (threadIdx.x == 0) {
       (void)atomicExch(drawn_parts(), 0ull);
       (void)atomicExch(looked(), 0u);
@@ -139,12 +141,13 @@ class grid_groups {
 
   WARPFOLD_DEVICE void store(unsigned p, const A& node) const { folded().store(p, node); }
 
-  enum class pass { fold, write };
+  /// What helpers take parts for.
+  enum class pass : unsigned { fold = 3, write = 4 };
 
   /// Returns the next part that no helper has taken for this pass. All threads of a helper call it;
   /// one barrier. `group_of` separates two calls.
   WARPFOLD_DEVICE unsigned take(pass which, shared_span<unsigned> found) const {
-    const unsigned place = which == pass::fold ? 3 : 4;
+    const auto place = static_cast<unsigned>(which);
     if (threadIdx.x == 0) found.store(place, atomicAdd(taken(which), 1u));
     __syncthreads();
     return found.load(place);
@@ -156,12 +159,12 @@ class grid_groups {
   template <class Fold>
   WARPFOLD_DEVICE void complete(const Fold& fold, const grid_group& own, unsigned turn,
                                 shared_span<A> storage, shared_span<unsigned> found) const {
-    const unsigned g = found.load(1 + turn);
+    const unsigned g = found.load(of_turn + turn);
     if (threadIdx.x == 0) {
-      found.store(5, draw_ticket(folded_parts(g), own.parts - 1) == own.parts - 1);
+      found.store(is_last, draw_ticket(folded_parts(g), own.parts - 1) == own.parts - 1);
     }
     __syncthreads();
-    if (found.load(5) == 0) return;
+    if (found.load(is_last) == 0) return;
     fold_values_of_block(
         fold, storage, own.parts, [&](unsigned i) { return folded().load(own.first_part + i); },
         [&](const A& a) {
@@ -174,7 +177,7 @@ class grid_groups {
   /// helper call it; one barrier.
   WARPFOLD_DEVICE A await_fold(const grid_group& own, unsigned turn,
                                shared_span<unsigned> found) const {
-    if (threadIdx.x == 0) await_count(is_folded(found.load(1 + turn)), 1);
+    if (threadIdx.x == 0) await_count(is_folded(found.load(of_turn + turn)), 1);
     __syncthreads();
     return folded().load(own.first_part);
   }
@@ -183,7 +186,7 @@ class grid_groups {
   WARPFOLD_DEVICE void end_of_passes(unsigned helpers, shared_span<unsigned> found) const {
     if (!end_of_help(helpers, found)) return;
     WARPFOLD_NO_UNROLL
-    for (unsigned g = threadIdx.x; g < found.load(0); g += blockDim.x) {
+    for (unsigned g = threadIdx.x; g < found.load(groups_found); g += blockDim.x) {
       (void)atomicExch(folded_parts(g), 0u);
       (void)atomicExch(is_folded(g), 0u);
     }
@@ -202,7 +205,7 @@ class grid_groups {
     if (!end_of_help(helpers, found)) return;
     // A group for each warp, or for the block if there are few.
     const unsigned warps = blockDim.x / warp_size, warp = threadIdx.x / warp_size;
-    const unsigned lane = threadIdx.x % warp_size, count = found.load(0);
+    const unsigned lane = threadIdx.x % warp_size, count = found.load(groups_found);
     const bool by_block = count < warps;
     WARPFOLD_NO_UNROLL
     for (unsigned g = by_block ? 0 : warp; g < count; g += by_block ? 1 : warps) {
@@ -231,6 +234,10 @@ class grid_groups {
   static constexpr unsigned parts_bits = 40;
   static constexpr unsigned long long one_group = 1ull << parts_bits;
 
+  // Elements of `helper_storage`: the number of groups, and the group that `group_of` found in each
+  // of two turns. The parts taken in each pass follow, numbered as `pass`.
+  enum slot : unsigned { groups_found = 0, of_turn = 1, is_last = 5 };
+
   // Counters, in posts: these are zero before a launch.
   WARPFOLD_DEVICE unsigned long long* drawn_parts() const { return &grid_.posts[0].low; }
   WARPFOLD_DEVICE unsigned* looked() const {
@@ -240,7 +247,7 @@ class grid_groups {
     return reinterpret_cast<unsigned*>(&grid_.posts[2].low);
   }
   WARPFOLD_DEVICE unsigned* taken(pass which) const {
-    return reinterpret_cast<unsigned*>(&grid_.posts[which == pass::fold ? 3 : 4].low);
+    return reinterpret_cast<unsigned*>(&grid_.posts[static_cast<unsigned>(which)].low);
   }
   // Of group `g` of the list.
   static constexpr unsigned first_of_groups = 8;

@@ -20,6 +20,7 @@
 #include <warpfold/op/lift.hpp>
 #include <warpfold/op/traits.hpp>
 #include <warpfold/view/chunk.hpp>
+#include <warpfold/view/part.hpp>
 
 namespace warpfold::collective {
 
@@ -277,6 +278,28 @@ WARPFOLD_DEVICE typename Work::accumulator fold_group(const Work& work, const Ge
     }
     return tiles.folded();
   }
+}
+
+/// A function that loads element `first + i` of a view of at least `first + count` elements.
+/// @param loads must outlive it
+template <class View, class Loads>
+WARPFOLD_DEVICE auto elements_from(const View& view, std::size_t first, std::size_t count,
+                                   const Loads& loads) {
+  return [own = warpfold::detail::part_in_kernel(view, first, count), &loads](unsigned i) {
+    return own.at(i, loads);
+  };
+}
+
+/// Folds `count` elements of a segment of the view of `work`, from its element `first` on. The
+/// segment begins at element `begin`. Result and callers: as for `fold_group`.
+template <class Work, class Loads>
+WARPFOLD_DEVICE typename Work::accumulator fold_segment(const Work& work, std::size_t begin,
+                                                        std::size_t first, std::size_t count,
+                                                        const Loads& loads) {
+  return fold_group(
+      work,
+      [&](std::size_t i) { return elements_from(work.view, begin + first + i, count - i, loads); },
+      count, first);
 }
 
 /// Folds a group of `length` elements, at least one. Thread 0 calls `use(value)`. All threads of a

@@ -30,7 +30,6 @@
 #include <warpfold/core/launch_shape.hpp>
 #include <warpfold/kernel/tuning.hpp>
 #include <warpfold/view/global_access.hpp>
-#include <warpfold/view/part.hpp>
 #include <warpfold/work/segmented_reduction.hpp>
 
 namespace warpfold::kernel {
@@ -140,16 +139,7 @@ struct segments {
     // A function that loads the elements of a segment from element `from` of the range on.
     WARPFOLD_DEVICE auto elements_from(std::size_t from, std::size_t count,
                                        const global_loads& loads) const {
-      return [own = warpfold::detail::part_in_kernel(segmented.view, from, count),
-              &loads](unsigned i) { return own.at(i, loads); };
-    }
-    // Folds elements of a segment by a warp: those from `first` on.
-    WARPFOLD_DEVICE accumulator fold_part(std::size_t begin, std::size_t first, std::size_t length,
-                                          const global_loads& loads) const {
-      return collective::fold_group(
-          segmented,
-          [&](std::size_t i) { return elements_from(begin + first + i, length - i, loads); },
-          length, first);
+      return collective::elements_from(segmented.view, from, count, loads);
     }
 
     // Folds the segments of a warp. Returns how many it has put aside for the block.
@@ -236,7 +226,7 @@ struct segments {
           }
           left |= 1u << of[1];
         }
-        const accumulator value = fold_part(a.begin, 0, a.length, loads);
+        const accumulator value = collective::fold_segment(segmented, a.begin, 0, a.length, loads);
         if (lane == 0) write(first + of[0], value);
       }
     }
@@ -312,7 +302,7 @@ struct segments {
         collective::fold_group_by_block<warps>(
             segmented, own.length,
             [&](std::size_t from, std::size_t count) {
-              return fold_part(own.begin, first + from, count, loads);
+              return collective::fold_segment(segmented, own.begin, first + from, count, loads);
             },
             storage,
             [&](const accumulator& a) {

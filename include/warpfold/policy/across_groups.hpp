@@ -250,9 +250,7 @@ void fold_across(const Policy& policy, const Work& work) {
     const auto& segments = bounds->get();
     std::size_t elements = 0;
     for (const auto& frame : frames) elements += frame.count;
-    const std::size_t wrong =
-        first_invalid_segment<Work::takes_empty_segments>(segments, elements, 0, results);
-    if (wrong != results) refuse_segment(segments, elements, wrong);
+    require_valid_segments<Work::takes_empty_segments>(segments, elements);
     if (results == 0) return;
 
     std::vector<result_range> ranks;

@@ -57,12 +57,6 @@ constexpr bool check_work_loads() {
   }
 }
 
-/// True if a policy runs a kind of work; otherwise reports an error with the call's name.
-template <class Policy, class Work>
-constexpr bool check_runs() {
-  return Work::kind::template check<runs<Policy, Work>>();
-}
-
 /// True if a policy can read the size of the range of work; otherwise reports an error.
 template <class Work, bool Reads>
 constexpr bool check_reads_size() {
@@ -70,6 +64,17 @@ constexpr bool check_reads_size() {
                 "warpfold: this policy cannot read the size of a counted range; use wf::seq, "
                 "wf::par, wf::device or wf::emulated");
   return Reads;
+}
+
+/// True if a policy runs a kind of work; otherwise reports an error with the call's name, or that
+/// the policy cannot read the work's sizes.
+template <class Policy, class Work>
+constexpr bool check_runs() {
+  if constexpr (sized_in_memory<Work>) {
+    return check_reads_size<Work, runs<Policy, Work>>();
+  } else {
+    return Work::kind::template check<runs<Policy, Work>>();
+  }
 }
 
 /// True if a call was meant for this library but its policy or one of its ranges is wrong. Other

@@ -268,13 +268,6 @@ std::size_t first_invalid_segment(const Segments& segments, std::size_t elements
   return last;
 }
 
-/// The same for the segments of work.
-template <class Work>
-std::size_t first_invalid_segment(const Work& work, std::size_t first, std::size_t last) {
-  return first_invalid_segment<Work::takes_empty_segments>(work.segments, work.elements(), first,
-                                                           last);
-}
-
 [[noreturn]] void refuse_segment(const auto& segments, std::size_t elements, std::size_t s) {
   const auto begin = segments.begin(s);
   const auto end = segments.end(s);
@@ -288,16 +281,19 @@ std::size_t first_invalid_segment(const Work& work, std::size_t first, std::size
       elements, " elements; pass bounds that do not decrease and lie within the range");
 }
 
-/// Checks the bounds of the segments of work, and sizes in memory. Reads them: call it where the
-/// policy runs.
+/// Checks the bounds of segments. Reads them: call it where the policy runs.
 /// @throws invalid_range,empty_range for the first segment that is wrong
+template <bool TakesEmpty, class Segments>
+void require_valid_segments(const Segments& segments, std::size_t elements) {
+  const std::size_t n = segments.size();
+  const std::size_t wrong = first_invalid_segment<TakesEmpty>(segments, elements, 0, n);
+  if (wrong != n) refuse_segment(segments, elements, wrong);
+}
+/// The same for the segments of work, and for sizes in memory.
 template <class Work>
 void require_valid_segments(const Work& work) {
   const auto check = [&](const auto& segments) {
-    const std::size_t n = segments.size();
-    const std::size_t wrong =
-        first_invalid_segment<Work::takes_empty_segments>(segments, work.elements(), 0, n);
-    if (wrong != n) refuse_segment(segments, work.elements(), wrong);
+    require_valid_segments<Work::takes_empty_segments>(segments, work.elements());
   };
   if constexpr (requires { requires Work::has_size_in_memory; }) {
     auto elements = work.view;

@@ -43,6 +43,15 @@ WARPFOLD_HD constexpr Out held_result(const R& r) {
   }
 }
 
+// The result of a fold in memory. It is no accumulator, so kernels write the result of the op's
+// `finish`.
+template <class R>
+struct finished_fold {
+  R value;
+
+  WARPFOLD_HD constexpr explicit finished_fold(const R& r) : value(r) {}
+};
+
 // What an output holds for a fold: the accumulator itself, or the result of `finish`, converted.
 WARPFOLD_ANY_SIDE
 template <class Out, bool Accumulates = false, class Op, class A>

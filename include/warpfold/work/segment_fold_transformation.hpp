@@ -18,23 +18,14 @@ namespace warpfold {
 
 namespace detail {
 
-/// The result of a fold in memory. It is not the accumulator, so an op's `finish` is called before
-/// it is written.
-template <class R>
-struct stored_fold {
-  R value;
-
-  WARPFOLD_HD constexpr explicit stored_fold(const R& r) : value(r) {}
-};
-
-/// A function of an element and a stored fold: `f` of the element and the fold's value.
+/// A function of an element and a fold in memory: `f` of the element and the fold's value.
 template <class F, class R>
-struct of_stored_fold {
+struct of_finished_fold {
   F f;
 
   WARPFOLD_ANY_SIDE
   template <class T>
-  WARPFOLD_HD decltype(auto) operator()(const T& x, const stored_fold<R>& folded) const {
+  WARPFOLD_HD decltype(auto) operator()(const T& x, const finished_fold<R>& folded) const {
     return detail::call(f, x, folded.value);
   }
 };
@@ -48,13 +39,13 @@ using segment_fold_t = std::remove_cvref_t<decltype(finished(
 }  // namespace detail
 
 /// Folds of segments whose elements are transformed: `out[i] = f(in[i], fold of segment s)` for
-/// each element of segment `s`. Either one launch does all of it, or `reduction` writes the folds
-/// to memory that the policy provides by `use_folds`, and `transformation` reads them.
+/// each element of segment `s`. Either one launch does all of it, or `folds_to` writes the folds to
+/// memory, and `transformation_by` reads them.
 template <view View, class Segments, class Op, output_view Out, class F>
 struct segment_fold_transformation {
   using kind = kinds::segment_fold_transformation;
   using folded_type = detail::segment_fold_t<View, Segments, Op>;
-  using stored_type = detail::stored_fold<folded_type>;
+  using stored_type = detail::finished_fold<folded_type>;
   using view_type = View;
   using segments_type = Segments;
   using value_type = typename View::value_type;
@@ -64,7 +55,7 @@ struct segment_fold_transformation {
       segmented_reduction<View, Segments, Op, no_init, contiguous_output<stored_type>>;
   using transformation_type =
       segmented_transformation<View, Segments, contiguous_view<const stored_type>, Out,
-                               detail::of_stored_fold<F, folded_type>>;
+                               detail::of_finished_fold<F, folded_type>>;
   using accumulator = typename reduction_type::accumulator;
   using state = typename reduction_type::state;
   using result_type = typename reduction_type::result_type;
@@ -137,9 +128,7 @@ struct segment_fold_transformation {
   std::size_t elements() const { return in().size(); }
 
   void require_valid_data() const {
-    const std::size_t wrong =
-        detail::first_invalid_segment<true>(reduction.segments, elements(), 0, size());
-    if (wrong != size()) detail::refuse_segment(reduction.segments, elements(), wrong);
+    detail::require_valid_segments<takes_empty_segments>(reduction.segments, elements());
   }
 
   /// Checks everything but the bounds of the segments.

@@ -43,7 +43,6 @@
 #include <warpfold/kernel/elementwise/transformed_segments.hpp>
 #include <warpfold/kernel/segments.hpp>
 #include <warpfold/view/global_access.hpp>
-#include <warpfold/view/part.hpp>
 #include <warpfold/work/segment_fold_transformation.hpp>
 
 namespace warpfold::kernel {
@@ -101,6 +100,16 @@ struct folded_segments {
       }
     }
 
+    // The segments of this block.
+    struct own_segments {
+      std::size_t first;
+      unsigned count;
+    };
+    WARPFOLD_DEVICE own_segments segments_of_block() const {
+      const std::size_t first = std::size_t{blockIdx.x} * how.each;
+      const std::size_t left = segmented.size() - first;
+      return {first, left < how.each ? static_cast<unsigned>(left) : how.each};
+    }
     // Bound `s` of the `count` segments from `first` on.
     WARPFOLD_DEVICE std::size_t bound_of(std::size_t first, unsigned s, unsigned count) const {
       const global_loads bounds(caching::keep);
@@ -135,25 +144,15 @@ struct folded_segments {
       return false;
     }
 
-    // A function that loads the elements from element `from` of the range on.
-    WARPFOLD_DEVICE auto elements_from(std::size_t from, std::size_t count) const {
-      return [own = warpfold::detail::part_in_kernel(segmented.in(), from, count)](unsigned i) {
-        return own.at(i, global_access{});
-      };
-    }
     // Folds `count` elements of a segment that begins at `begin`, from its element `first` on.
-    WARPFOLD_DEVICE accumulator fold_by_warp(std::size_t begin, std::size_t first,
-                                             std::size_t count) const {
-      return collective::fold_group(
-          segmented.reduction,
-          [&](std::size_t i) { return elements_from(begin + first + i, count - i); }, count, first);
-    }
     WARPFOLD_DEVICE void fold_by_block(std::size_t begin, std::size_t first, std::size_t count,
                                        storage_type storage, const auto& use) const {
+      const global_access memory;
       collective::fold_group_by_block<warps>(
           segmented.reduction, count,
           [&](std::size_t from, std::size_t length) {
-            return fold_by_warp(begin, first + from, length);
+            return collective::fold_segment(segmented.reduction, begin, first + from, length,
+                                            memory);
           },
           storage, use);
     }
@@ -290,9 +289,7 @@ struct folded_segments {
       WARPFOLD_SHARED collective::shared_array<folded_type, most_each> values;
       const run_memory runs{of_runs, nodes, values};
       WARPFOLD_SHARED collective::shared_array<std::size_t, 2> ends;
-      const std::size_t first = std::size_t{blockIdx.x} * how.each;
-      const std::size_t left = segmented.size() - first;
-      const unsigned count = left < how.each ? static_cast<unsigned>(left) : how.each;
+      const auto [first, count] = this->segments_of_block();
       WARPFOLD_NO_UNROLL
       for (unsigned s = threadIdx.x; s <= count; s += threads) {
         const std::size_t bound = this->bound_of(first, s, count);
@@ -607,9 +604,7 @@ struct folded_segments {
       if (this->is_helper()) return this->help(storage);
       WARPFOLD_SHARED collective::shared_array<std::size_t, most_each> begins;
       WARPFOLD_SHARED collective::shared_array<std::size_t, most_each> lengths;
-      const std::size_t first = std::size_t{blockIdx.x} * how.each;
-      const std::size_t left = segmented.size() - first;
-      const unsigned count = left < how.each ? static_cast<unsigned>(left) : how.each;
+      const auto [first, count] = this->segments_of_block();
       bool is_long = false;
       if (threadIdx.x < count) {
         const std::size_t begin = this->bound_of(first, threadIdx.x, count),
@@ -645,7 +640,9 @@ struct folded_segments {
     WARPFOLD_DEVICE void run(const extent& own) const {
       const auto& folds = segmented.reduction;
       const auto length = static_cast<unsigned>(own.length);
-      const auto elements = this->elements_from(own.begin, own.length);
+      const global_access memory;
+      const auto elements =
+          collective::elements_from(segmented.in(), own.begin, own.length, memory);
       using folds_type = typename base::reduction_type;
       constexpr unsigned row = collective::group_run<folds_type> * collective::warp_size;
       chunk<accumulator, 1> a;
@@ -656,7 +653,7 @@ struct folded_segments {
         using tile = collective::detail::group_tile<2, folds_type, unsigned>;
         a.set(0, tile(elements, length).folded(folds, 0));
       } else {
-        a.set(0, this->fold_by_warp(own.begin, 0, own.length));
+        a.set(0, collective::fold_segment(folds, own.begin, 0, own.length, memory));
       }
       const auto value = this->folded(collective::shuffle_from(a.elements[0], 0));
       __syncwarp();
