@@ -14,8 +14,6 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
-#include <fstream>
-#include <iostream>
 #include <random>
 #include <span>
 #include <string>
@@ -172,22 +170,15 @@ void measure_size(int log2) {
 }
 
 void write_results() {
-  const auto where = results_folder() / "keys.json";
-  std::ofstream json(where);
-  json << "{\n  \"gpu\": \"" << gpu_name() << "\",\n  \"commit\": \"" << commit()
-       << "\",\n  \"cub\": " << CUB_VERSION << ",\n  \"rows\": [\n";
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const row& r = rows[i];
-    json << "    {\"lengths\": \"" << r.lengths << "\", \"call\": \"" << r.call
+  const std::string cub = "  \"cub\": " + std::to_string(CUB_VERSION) + ",\n";
+  write_rows("keys.json", cub, rows, [](std::ostream& json, const row& r) {
+    json << "\"lengths\": \"" << r.lengths << "\", \"call\": \"" << r.call
          << "\", \"mean\": " << r.mean << ", \"elements\": " << r.elements
          << ", \"runs\": " << r.runs << ", \"bytes\": " << r.bytes
          << ", \"us\": " << fixed(r.ours * 1e6, 2) << ", \"cub_us\": " << fixed(r.cub * 1e6, 2)
          << ", \"graph_us\": " << fixed(r.graph * 1e6, 2)
-         << ", \"cub_graph_us\": " << fixed(r.cub_graph * 1e6, 2)
-         << (r.right ? "" : ", \"wrong\": true") << "}" << (i + 1 < rows.size() ? "," : "") << "\n";
-  }
-  json << "  ]\n}\n";
-  std::cout << "wrote " << where.string() << "\n";
+         << ", \"cub_graph_us\": " << fixed(r.cub_graph * 1e6, 2);
+  });
 }
 
 }  // namespace

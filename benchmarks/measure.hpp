@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <functional>
 #include <iostream>
 #include <string>
@@ -205,4 +206,22 @@ inline std::string commit() {
   return c != nullptr ? c : "unknown";
 }
 
+/// Writes the record `name`: the GPU, the commit, `more` members, and an object for each row.
+/// `members(json, row)` writes those of a row; a row that is not `right` has "wrong", too.
+template <class Row, class Members>
+void write_rows(const char* name, const std::string& more, const std::vector<Row>& rows,
+                const Members& members) {
+  const auto where = results_folder() / name;
+  std::ofstream json(where);
+  json << "{\n  \"gpu\": \"" << gpu_name() << "\",\n  \"commit\": \"" << commit() << "\",\n"
+       << more << "  \"rows\": [\n";
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    json << "    {";
+    members(json, rows[i]);
+    json << (rows[i].right ? "" : ", \"wrong\": true") << "}" << (i + 1 < rows.size() ? "," : "")
+         << "\n";
+  }
+  json << "  ]\n}\n";
+  std::cout << "wrote " << where.string() << "\n";
+}
 }  // namespace measure

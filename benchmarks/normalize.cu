@@ -20,9 +20,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
-#include <fstream>
 #include <functional>
-#include <iostream>
 #include <random>
 #include <span>
 #include <string>
@@ -264,26 +262,16 @@ void measure_matrix(std::size_t height, std::size_t width) {
 }
 
 void write_results() {
-  const auto where = results_folder() / "normalize.json";
-  std::ofstream json(where);
-  json << "{\n  \"gpu\": \"" << gpu_name() << "\",\n  \"commit\": \"" << commit()
-       << "\",\n  \"rows\": [\n";
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const row& r = rows[i];
-    json << "    {\"work\": \"" << r.work << "\", \"kind\": \"" << r.kind
-         << "\", \"mean\": " << r.mean << ", \"elements\": " << r.elements
-         << ", \"segments\": " << r.segments << ", \"us\": " << fixed(r.ours * 1e6, 2)
-         << ", \"graph_us\": " << fixed(r.graph * 1e6, 2)
+  write_rows("normalize.json", "", rows, [](std::ostream& json, const row& r) {
+    json << "\"work\": \"" << r.work << "\", \"kind\": \"" << r.kind << "\", \"mean\": " << r.mean
+         << ", \"elements\": " << r.elements << ", \"segments\": " << r.segments
+         << ", \"us\": " << fixed(r.ours * 1e6, 2) << ", \"graph_us\": " << fixed(r.graph * 1e6, 2)
          << ", \"copy_us\": " << fixed(r.copy * 1e6, 2);
     if (r.peer > 0) {
       json << ", \"peer_us\": " << fixed(r.peer * 1e6, 2)
            << ", \"peer_graph_us\": " << fixed(r.peer_graph * 1e6, 2);
     }
-    if (!r.right) json << ", \"wrong\": true";
-    json << "}" << (i + 1 < rows.size() ? "," : "") << "\n";
-  }
-  json << "  ]\n}\n";
-  std::cout << "wrote " << where.string() << "\n";
+  });
 }
 
 }  // namespace

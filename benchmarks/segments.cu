@@ -22,9 +22,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
-#include <fstream>
 #include <functional>
-#include <iostream>
 #include <random>
 #include <span>
 #include <string>
@@ -373,13 +371,9 @@ void measure_size(int log2) {
 }
 
 void write_results() {
-  const auto where = results_folder() / "segments.json";
-  std::ofstream json(where);
-  json << "{\n  \"gpu\": \"" << gpu_name() << "\",\n  \"commit\": \"" << commit()
-       << "\",\n  \"cub\": " << CUB_VERSION << ",\n  \"rows\": [\n";
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const row& r = rows[i];
-    json << "    {\"kind\": \"" << r.kind << "\", \"op\": \"" << r.op << "\", \"mean\": " << r.mean
+  const std::string cub = "  \"cub\": " + std::to_string(CUB_VERSION) + ",\n";
+  write_rows("segments.json", cub, rows, [](std::ostream& json, const row& r) {
+    json << "\"kind\": \"" << r.kind << "\", \"op\": \"" << r.op << "\", \"mean\": " << r.mean
          << ", \"elements\": " << r.elements << ", \"segments\": " << r.segments
          << ", \"bytes\": " << r.bytes << ", \"us\": " << fixed(r.ours * 1e6, 2)
          << ", \"sum_us\": " << fixed(r.plain * 1e6, 2);
@@ -391,11 +385,7 @@ void write_results() {
     optional("graph_us", r.graph);
     optional("peer_graph_us", r.peer_graph);
     optional("cub_graph_us", r.cub_graph);
-    if (!r.right) json << ", \"wrong\": true";
-    json << "}" << (i + 1 < rows.size() ? "," : "") << "\n";
-  }
-  json << "  ]\n}\n";
-  std::cout << "wrote " << where.string() << "\n";
+  });
 }
 
 }  // namespace
