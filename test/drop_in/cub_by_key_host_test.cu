@@ -12,6 +12,8 @@
 
 #include <doctest/doctest.h>
 
+#include "drop_in/cub_status.hpp"
+
 namespace wf = warpfold;
 
 namespace {
@@ -59,10 +61,6 @@ static_assert(std::is_same_v<op_for<__half, float>, op_on<sum, __half>>);
 static_assert(std::is_same_v<op_for<float, double, cuda::std::plus<double>>,
                              op_on<cuda::std::plus<double>, double>>);
 
-bool last_error_names(const char* part) {
-  return std::string(wf::drop_in::cub::last_error_message()).find(part) != std::string::npos;
-}
-
 // Addresses that no call may touch: outputs one after the other, with less room than keys.
 int* const in = reinterpret_cast<int*>(0x1000);
 int* const unique = reinterpret_cast<int*>(0x2000);
@@ -86,11 +84,7 @@ TEST_CASE("without storage, a call only returns its size, and needs no GPU") {
 TEST_CASE("outputs without spare room need only a GPU") {
   REQUIRE(hidden);
   std::size_t bytes = 1;
-  const auto check = [](cudaError_t status) {
-    // On a machine without a driver the second one.
-    CHECK((status == cudaErrorNoDevice || status == cudaErrorInsufficientDriver));
-    CHECK(last_error_names("Looked for an NVIDIA GPU"));
-  };
+  const auto check = test::check_without_gpu;
   check(reduce::ReduceByKey(in, unique, in, results, runs, sum{}, 5));
   check(reduce::ReduceByKey(storage, bytes, in, unique, in, results, runs, sum{}, 5));
   check(run_lengths::Encode(in, unique, results, runs, 5));
@@ -100,11 +94,7 @@ TEST_CASE("outputs without spare room need only a GPU") {
 }
 
 TEST_CASE("bad arguments are found first, and named") {
-  const auto check = [](cudaError_t status, const char* part) {
-    CHECK(status == cudaErrorInvalidValue);
-    INFO(std::string(part), ": ", wf::drop_in::cub::last_error_message());
-    CHECK(last_error_names(part));
-  };
+  const auto check = test::check_refused;
   std::size_t none = 0;
   check(reduce::ReduceByKey(storage, none, in, unique, in, results, runs, sum{}, 5),
         "temp_storage_bytes is 0");

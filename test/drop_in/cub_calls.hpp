@@ -33,6 +33,17 @@ inline constexpr std::size_t cub_sizes[] = {0, 1, 2, 31, 33, 1000, 4099, 65537, 
 /// Offsets in elements: none, and two from alignment.
 inline constexpr std::size_t cub_offsets[] = {0, 1, 3};
 
+/// Elements of a program's own type.
+struct pair_of_ints {
+  int x, y;
+  friend __host__ __device__ bool operator==(const pair_of_ints& a, const pair_of_ints& b) {
+    return a.x == b.x && a.y == b.y;
+  }
+  friend __host__ __device__ pair_of_ints operator+(const pair_of_ints& a, const pair_of_ints& b) {
+    return {a.x + b.x, a.y + b.y};
+  }
+};
+
 /// Small whole numbers: their sums are exact in every type, and so the same in any order.
 template <class T>
 std::vector<T> small_numbers(std::size_t n, int most = 8) {

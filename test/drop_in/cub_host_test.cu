@@ -14,6 +14,8 @@
 
 #include <doctest/doctest.h>
 
+#include "drop_in/cub_status.hpp"
+
 namespace wf = warpfold;
 
 /// A program for CUB that is switched by the alias.
@@ -82,11 +84,6 @@ static_assert(stores_pair<program::pair*, float>);
 static_assert(!stores_pair<program::pair*, double>);  // CUB compares floats here
 static_assert(!stores_pair<float*, float>);
 
-std::string last_error() { return wf::drop_in::cub::last_error_message(); }
-bool contains(const std::string& text, const char* part) {
-  return text.find(part) != std::string::npos;
-}
-
 // Addresses that no call may touch.
 int* const in = reinterpret_cast<int*>(0x1000);
 int* const out = reinterpret_cast<int*>(0x2000);
@@ -96,11 +93,7 @@ void* const storage = reinterpret_cast<void*>(0x3000);
 
 TEST_CASE("without storage, a call only returns its size, and needs no GPU") {
   REQUIRE(hidden);
-  const auto check = [](const auto& call) {
-    std::size_t bytes = 77;
-    CHECK(call(bytes) == cudaSuccess);
-    CHECK(bytes == 1);
-  };
+  const auto check = [](const auto& call) { test::check_only_size(call); };
   check([](std::size_t& b) { return reduce::Sum(nullptr, b, in, out, 5); });
   check([](std::size_t& b) { return reduce::Sum(nullptr, b, in, out, 5, 0); });
   check([](std::size_t& b) { return reduce::Min(nullptr, b, in, out, 5); });
@@ -120,11 +113,7 @@ TEST_CASE("without storage, a call only returns its size, and needs no GPU") {
 TEST_CASE("without a GPU, a call returns a code, and the message says what to do") {
   REQUIRE(hidden);
   std::size_t bytes = 1;
-  const auto check = [](cudaError_t status) {
-    // On a machine without a driver the second one.
-    CHECK((status == cudaErrorNoDevice || status == cudaErrorInsufficientDriver));
-    CHECK(contains(last_error(), "Looked for an NVIDIA GPU"));
-  };
+  const auto check = test::check_without_gpu;
   check(reduce::Sum(storage, bytes, in, out, 5));
   check(reduce::Sum(in, out, 5));
   check(reduce::ArgMin(in, out, out, 5));
@@ -133,11 +122,7 @@ TEST_CASE("without a GPU, a call returns a code, and the message says what to do
 }
 
 TEST_CASE("bad arguments are found first, and named") {
-  const auto check = [](cudaError_t status, const char* part) {
-    CHECK(status == cudaErrorInvalidValue);
-    INFO(std::string(part), ": ", last_error());
-    CHECK(contains(last_error(), part));
-  };
+  const auto check = test::check_refused;
   std::size_t none = 0;
   check(reduce::Sum(storage, none, in, out, 5), "temp_storage_bytes is 0");
   check(reduce::Sum(in, out, -1), "num_items is -1");

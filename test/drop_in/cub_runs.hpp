@@ -16,15 +16,6 @@ namespace test {
 inline constexpr std::size_t run_sizes[] = {0, 1, 2, 33, 4095, 4097, 70001, 1100003};
 inline constexpr std::size_t most_keys = 1100003;
 
-struct pair_of_ints {
-  int x, y;
-  friend __host__ __device__ bool operator==(const pair_of_ints& a, const pair_of_ints& b) {
-    return a.x == b.x && a.y == b.y;
-  }
-  friend __host__ __device__ pair_of_ints operator+(const pair_of_ints& a, const pair_of_ints& b) {
-    return {a.x + b.x, a.y + b.y};
-  }
-};
 template <class T>
 T made_of(unsigned i) {
   if constexpr (std::is_same_v<T, pair_of_ints>) {

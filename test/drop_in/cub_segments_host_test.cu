@@ -15,6 +15,8 @@
 
 #include <warpfold/policy/seq.hpp>
 
+#include "drop_in/cub_status.hpp"
+
 namespace wf = warpfold;
 
 namespace {
@@ -56,19 +58,11 @@ pair* const pairs = reinterpret_cast<pair*>(0x2000);
 int* const offsets = reinterpret_cast<int*>(0x3000);
 void* const storage = reinterpret_cast<void*>(0x4000);
 
-bool last_error_names(const char* part) {
-  return std::string(wf::drop_in::cub::last_error_message()).find(part) != std::string::npos;
-}
-
 }  // namespace
 
 TEST_CASE("without storage, a call only returns its size, and needs no GPU") {
   REQUIRE(hidden);
-  const auto check = [](const auto& call) {
-    std::size_t bytes = 77;
-    CHECK(call(bytes) == cudaSuccess);
-    CHECK(bytes == 1);
-  };
+  const auto check = [](const auto& call) { test::check_only_size(call); };
   int* const ends = offsets + 1;
   check([&](std::size_t& b) {
     return segmented::Reduce(nullptr, b, in, out, 5, offsets, ends, sum{}, 0.0f);
@@ -84,11 +78,7 @@ TEST_CASE("without storage, a call only returns its size, and needs no GPU") {
 
 TEST_CASE("without a GPU, a call returns a code; without segments, it has nothing to do") {
   REQUIRE(hidden);
-  const auto check = [](cudaError_t status) {
-    // On a machine without a driver the second one.
-    CHECK((status == cudaErrorNoDevice || status == cudaErrorInsufficientDriver));
-    CHECK(last_error_names("Looked for an NVIDIA GPU"));
-  };
+  const auto check = test::check_without_gpu;
   check(segmented::Sum(in, out, 5, offsets, offsets + 1));
   check(segmented::Sum(in, out, 5, offsets, offsets + 6));
   check(segmented::Max(in, out, 5, 3));
@@ -98,11 +88,7 @@ TEST_CASE("without a GPU, a call returns a code; without segments, it has nothin
 }
 
 TEST_CASE("bad arguments are found first, and named") {
-  const auto check = [](cudaError_t status, const char* part) {
-    CHECK(status == cudaErrorInvalidValue);
-    INFO(std::string(part), ": ", wf::drop_in::cub::last_error_message());
-    CHECK(last_error_names(part));
-  };
+  const auto check = test::check_refused;
   std::size_t none = 0;
   check(segmented::Sum(storage, none, in, out, 5, offsets, offsets + 1), "temp_storage_bytes is 0");
   check(segmented::Sum(in, out, -1, offsets, offsets + 1), "num_segments is -1");

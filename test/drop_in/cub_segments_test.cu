@@ -7,15 +7,7 @@ namespace {
 
 constexpr std::size_t most = 1100003;
 
-struct pair_of_ints {
-  int x, y;
-  friend __host__ __device__ bool operator==(const pair_of_ints& a, const pair_of_ints& b) {
-    return a.x == b.x && a.y == b.y;
-  }
-  friend __host__ __device__ pair_of_ints operator+(const pair_of_ints& a, const pair_of_ints& b) {
-    return {a.x + b.x, a.y + b.y};
-  }
-};
+using test::pair_of_ints;
 
 template <class Out, class T>
 void compare_sums(const std::vector<T>& values) {
