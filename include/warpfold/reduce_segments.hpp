@@ -265,15 +265,14 @@ void with_segments(const Policy& policy, const Range& range, const Segments& seg
 /// @param policy `wf::seq`, `wf::par`, `wf::device` or `wf::emulated`. With `wf::across`, each rank
 ///     passes its elements and the offsets of the whole (policy/across.hpp)
 /// @param range readable from the policy; any range or view that `reduce` takes, except those with
-///     a mask. Of a counted range (view/counted.hpp), elements that the count leaves out are in no
-///     segment, so segments behind the count are empty
+///     a mask. Elements behind the count of a counted range (view/counted.hpp) are in no segment
 /// @param segments which elements each segment has, readable from the policy. A range of S + 1
 ///     offsets of any integer type for S segments: segment `s` begins at index `offsets[s]` and
 ///     ends before `offsets[s + 1]`. Or `segments_between(begins, ends)`, with gaps and overlaps;
 ///     or `segments_of_size(n)`. Equal offsets make an empty segment. The first offset may be
 ///     greater than 0, and the last one less than the size of the range. `counted(offsets, count)`
-///     has `*count` segments, read when the work runs. The count is the number of segments, such as
-///     that of `reduce_by_key_async`, and not that of their offsets
+///     has `*count` segments, read when the work runs. It counts segments, as
+///     `reduce_by_key_async` does, and not offsets
 /// @param op as for `reduce`. Ops with an index, such as `arg(maximum{})`, get the index within the
 ///     segment. Add the begin of the segment for the index in the range
 /// @param init combined once with each segment. If the op has `lift`, `init` is a lifted value. The

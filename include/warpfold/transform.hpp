@@ -212,8 +212,8 @@ concept ranges_output_function = (sizeof...(Args) >= 3) && are_ranges_and_two<Ar
 ///
 /// @param policy who runs it, as for `reduce`; policies that run no transformations do not compile
 /// @param in readable from the policy; any range that `reduce` takes, except masked ones,
-///     including projected, zipped and counting views. Of a counted range (view/counted.hpp), only
-///     the elements that the count includes are read and written
+///     including projected, zipped and counting views. The first
+///     `*count` elements of a counted range (view/counted.hpp) are read and written
 /// @param out writable from the policy, with at least as many elements as `in`, or as the limit of
 ///     a counted range. A named container, a span of non-const elements, a pointer or an output
 ///     view. Elements beyond the size of `in` stay unchanged
