@@ -353,9 +353,9 @@ struct folded_segments {
     static constexpr unsigned length = size.places();
 
     WARPFOLD_DEVICE extent inside(std::size_t begin, std::size_t count) const {
-      const std::size_t size = segmented.in().size();
-      if (begin >= size) return {size, 0};
-      return {begin, count < size - begin ? count : size - begin};
+      const std::size_t all = segmented.in().size();
+      if (begin >= all) return {all, 0};
+      return {begin, count < all - begin ? count : all - begin};
     }
 
     // The end of the segments from `s` on that fit a tile, at least one.
@@ -395,8 +395,8 @@ struct folded_segments {
       };
       const auto place_of = [&](unsigned k) -> place {
         const unsigned first = bound(k), end = bound(k + 1);
-        const unsigned length = first < end ? end - first : 0;
-        return {before + first, length, first / run + k, (length + run - 1) / run};
+        const unsigned elements_of_k = first < end ? end - first : 0;
+        return {before + first, elements_of_k, first / run + k, (elements_of_k + run - 1) / run};
       };
       const unsigned all_runs = elements / run + count;
       // Calls `use(k, place, run, there)` for each run of this thread: of segment `k`.
