@@ -80,6 +80,6 @@ plan explain_axis(const Policy& policy, const In& in, Op op) {
   return p;
 }
 
-WARPFOLD_AXIS_FORMS(explain_axis, 2, "explain_axis<0>(policy, mdspan, op)")
+WARPFOLD_AXIS_FORMS(explain_axis, 2, 2, "explain_axis<0>(policy, mdspan, op)")
 
 }  // namespace warpfold

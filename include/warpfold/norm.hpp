@@ -13,6 +13,7 @@
 
 #include <warpfold/op/magnitude.hpp>
 #include <warpfold/op/squares.hpp>
+#include <warpfold/op/with_finish.hpp>
 #include <warpfold/transform_reduce.hpp>
 
 namespace warpfold {
@@ -78,6 +79,18 @@ inline void require_finite_power(double p) {
 }
 
 }  // namespace detail
+
+/// `norm_2` as an op, for the norms of rows, segments and lists of arrays. Its result is a
+/// `double`; rounding and cost are those of `norm_2`.
+///
+/// ```cpp
+/// #include <warpfold/reduce_many.hpp>
+///
+/// std::vector<std::vector<float>> gradients{{3, 4}, {5, 12, 84}};
+/// std::vector<double> norms(2);
+/// wf::reduce_many(wf::seq, gradients, wf::norm_2_op{}, norms);  // 5, 85
+/// ```
+using norm_2_op = op_with_finish<squares_op, detail::root_of_squares>;
 
 /// Returns the sum of the magnitudes.
 ///

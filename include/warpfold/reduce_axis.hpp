@@ -531,16 +531,16 @@ void reduce_axes_async(const Policy& policy, const In& in, Op op, Out&& out) {
   detail::with_axis_output<Axes...>(policy, in, op, static_cast<Out&&>(out), detail::enqueue_now);
 }
 
-// Declares the overloads for misuse of a function of axes, which takes `arguments` arguments after
-// the policy; see policy/call_check.hpp.
-#define WARPFOLD_AXIS_FORMS(function, arguments, usage)                                           \
+// Declares the overloads for misuse of a function of axes, which takes `least` to `most`
+// arguments after the policy; see policy/call_check.hpp.
+#define WARPFOLD_AXIS_FORMS(function, least, most, usage)                                         \
   template <int... Axes, class Policy = detail::braces, class... Rest>                            \
     requires(sizeof...(Axes) > 0 && !policy_like<Policy>)                                         \
   auto function(const Policy&, const Rest&...) {                                                  \
     return detail::refuse<Policy>();                                                              \
   }                                                                                               \
   template <int... Axes, policy_like Policy, class... Rest>                                       \
-    requires(sizeof...(Axes) > 0 && sizeof...(Rest) != arguments)                                 \
+    requires(sizeof...(Axes) > 0 && !detail::is_number_between<least, most>(sizeof...(Rest)))     \
   auto function(const Policy&, const Rest&...) {                                                  \
     static_assert(detail::never<Policy>, "warpfold: too few or too many arguments; call " usage); \
     return detail::refused{};                                                                     \
@@ -552,9 +552,9 @@ void reduce_axes_async(const Policy& policy, const In& in, Op op, Out&& out) {
     return detail::refused{};                                                                     \
   }
 
-WARPFOLD_AXIS_FORMS(reduce_axis, 3, "reduce_axis<0>(policy, mdspan, op, output)")
-WARPFOLD_AXIS_FORMS(reduce_axis_async, 3, "reduce_axis_async<0>(policy, mdspan, op, output)")
-WARPFOLD_AXIS_FORMS(reduce_axes, 3, "reduce_axes<0, 1>(policy, mdspan, op, output)")
-WARPFOLD_AXIS_FORMS(reduce_axes_async, 3, "reduce_axes_async<0, 1>(policy, mdspan, op, output)")
+WARPFOLD_AXIS_FORMS(reduce_axis, 3, 3, "reduce_axis<0>(policy, mdspan, op, output)")
+WARPFOLD_AXIS_FORMS(reduce_axis_async, 3, 3, "reduce_axis_async<0>(policy, mdspan, op, output)")
+WARPFOLD_AXIS_FORMS(reduce_axes, 3, 3, "reduce_axes<0, 1>(policy, mdspan, op, output)")
+WARPFOLD_AXIS_FORMS(reduce_axes_async, 3, 3, "reduce_axes_async<0, 1>(policy, mdspan, op, output)")
 
 }  // namespace warpfold

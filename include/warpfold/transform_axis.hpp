@@ -57,7 +57,7 @@ constexpr bool check_function_of_fold() {
         callable<F, const In&, const Fold&> || callable<F, const tuple<In, Fold>&>;
     static_assert(takes,
                   "warpfold: the function cannot be called with an element and the fold of its "
-                  "axis");
+                  "axis; without a function, the op's result is called with an element");
     return takes;
   }
 }
@@ -130,7 +130,8 @@ void with_axis_transformation(const Policy& policy, const In& in, const Op& op, 
 ///     order. It may be the memory of `in`, element for element, if that has no gaps
 /// @param f callable where the policy runs with an element and the result of its fold: that of the
 ///     op's `finish` if it has one, otherwise the accumulator (64 bits for sums of integers). Its
-///     result is converted to the output's elements
+///     result is converted to the output's elements. By default `folded(x)`, for ops whose result
+///     is a function: `softmax_op` (op/softmax.hpp), `layer_norm_op` (op/normalization.hpp)
 ///
 /// - Empty range: writes nothing.
 /// - Stream: enqueues on the policy's stream and waits, so it cannot be captured.
@@ -158,8 +159,8 @@ void with_axis_transformation(const Policy& policy, const In& in, const Op& op, 
 /// wf::transform_axis<1>(wf::seq, m, wf::plus{}, shares, divide);  // 1/6, 2/6, 3/6, 4/15, ...
 /// ```
 /// More: test/examples/softmax.cpp
-template <int Axis, policy_like Policy, class In, class Op, class Out, class F>
-void transform_axis(const Policy& policy, const In& in, Op op, Out&& out, F f) {
+template <int Axis, policy_like Policy, class In, class Op, class Out, class F = detail::call_fold>
+void transform_axis(const Policy& policy, const In& in, Op op, Out&& out, F f = {}) {
   detail::with_axis_transformation<Axis>(policy, in, op, static_cast<Out&&>(out), f,
                                          detail::run_now);
 }
@@ -182,14 +183,14 @@ void transform_axis(const Policy& policy, const In& in, Op op, Out&& out, F f) {
 /// const auto subtract = [](float x, float greatest) { return x - greatest; };
 /// wf::transform_axis_async<0>(wf::seq, m, wf::maximum{}, below, subtract);  // -3, -3, -3, 0, ...
 /// ```
-template <int Axis, policy_like Policy, class In, class Op, class Out, class F>
-void transform_axis_async(const Policy& policy, const In& in, Op op, Out&& out, F f) {
+template <int Axis, policy_like Policy, class In, class Op, class Out, class F = detail::call_fold>
+void transform_axis_async(const Policy& policy, const In& in, Op op, Out&& out, F f = {}) {
   detail::with_axis_transformation<Axis>(policy, in, op, static_cast<Out&&>(out), f,
                                          detail::enqueue_now);
 }
 
-WARPFOLD_AXIS_FORMS(transform_axis, 4, "transform_axis<0>(policy, mdspan, op, output, function)")
-WARPFOLD_AXIS_FORMS(transform_axis_async, 4,
+WARPFOLD_AXIS_FORMS(transform_axis, 3, 4, "transform_axis<0>(policy, mdspan, op, output, function)")
+WARPFOLD_AXIS_FORMS(transform_axis_async, 3, 4,
                     "transform_axis_async<0>(policy, mdspan, op, output, function)")
 
 }  // namespace warpfold

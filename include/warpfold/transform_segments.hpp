@@ -30,7 +30,8 @@ constexpr bool check_function_of_segment() {
     constexpr bool takes = callable<F, const In&, const Value&>;
     static_assert(takes,
                   "warpfold: the function cannot be called with an element of the range and the "
-                  "value of its segment");
+                  "value of its segment; without a function, the op's result is called with an "
+                  "element");
     if constexpr (takes) {
       return check_function_result<call_result_t<F, const In&, const Value&>, Out>();
     } else {
@@ -166,7 +167,9 @@ void transform_segments_async(const Policy& policy, const Range& range, const Se
 /// @param op as for `reduce_segments`
 /// @param f callable where the policy runs with an element and the fold of its segment: the result
 ///     of the op's `finish` if it has one, otherwise the accumulator (64 bits for sums of
-///     integers). Its result is converted to the output's elements
+///     integers). Its result is converted to the output's elements. By default `folded(x)`, for ops
+///     whose result is a function: `softmax_op` (op/softmax.hpp), `layer_norm_op`
+///     (op/normalization.hpp)
 ///
 /// - Empty segments: write nothing.
 /// - Stream: enqueues on the policy's stream and waits. Host policies have none.
@@ -184,10 +187,11 @@ void transform_segments_async(const Policy& policy, const Range& range, const Se
 /// const auto share = [](float x, float sum) { return x / sum; };
 /// wf::transform_segments(wf::seq, v, offsets, wf::plus{}, v, share);  // 0.25, 0.75, 0.5, 0.5
 /// ```
-template <policy_like Policy, reducible_range Range, class Segments, class Op, class Out, class F>
+template <policy_like Policy, reducible_range Range, class Segments, class Op, class Out,
+          class F = detail::call_fold>
   requires(!reducible_range<Op>)
 void transform_segments(const Policy& policy, const Range& range, const Segments& segments, Op op,
-                        Out&& out, F f) {
+                        Out&& out, F f = {}) {
   detail::with_folded_segments(policy, range, segments, op, static_cast<Out&&>(out), f,
                                detail::run_now);
 }
@@ -207,17 +211,18 @@ void transform_segments(const Policy& policy, const Range& range, const Segments
 /// wf::transform_segments_async(wf::seq, v, offsets, wf::plus{}, v, share);
 /// // v is 0.25, 0.75, 0.5, 0.5
 /// ```
-template <policy_like Policy, reducible_range Range, class Segments, class Op, class Out, class F>
+template <policy_like Policy, reducible_range Range, class Segments, class Op, class Out,
+          class F = detail::call_fold>
   requires(!reducible_range<Op>)
 void transform_segments_async(const Policy& policy, const Range& range, const Segments& segments,
-                              Op op, Out&& out, F f) {
+                              Op op, Out&& out, F f = {}) {
   detail::with_folded_segments(policy, range, segments, op, static_cast<Out&&>(out), f,
                                detail::enqueue_now);
 }
 
-WARPFOLD_FORMS(transform_segments, 4, 4,
+WARPFOLD_FORMS(transform_segments, 3, 4,
                "transform_segments(policy, range, segments, values or op, output, function)")
-WARPFOLD_FORMS(transform_segments_async, 4, 4,
+WARPFOLD_FORMS(transform_segments_async, 3, 4,
                "transform_segments_async(policy, range, segments, values or op, output, function)")
 
 }  // namespace warpfold

@@ -30,8 +30,7 @@ int main() {
 
   // The softmax of each row.
   std::vector<double> shares(values.size());
-  wf::transform_segments(wf::seq, values, rows, wf::softmax_op{}, shares,
-                         [](double v, const wf::softmax_term& row) { return row(v); });
+  wf::transform_segments(wf::seq, values, rows, wf::softmax_op{}, shares);
 
   // Sales of each day; a day's sales are adjacent.
   const std::vector<int> days{1, 1, 3, 3, 3};

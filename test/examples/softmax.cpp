@@ -6,7 +6,7 @@
 
 #include <cuda/std/mdspan>
 
-#include <warpfold/op/moments.hpp>
+#include <warpfold/op/normalization.hpp>
 #include <warpfold/op/softmax.hpp>
 #include <warpfold/transform_axis.hpp>
 
@@ -21,13 +21,10 @@ int main() {
   // With wf::device, use device memory and device-callable functions. The first call is then one
   // launch; the second one folds the columns to scratch memory first.
   std::vector<float> softmax(values.size());
-  wf::transform_axis<1>(wf::seq, m, wf::softmax_op{}, softmax,
-                        [](float x, const wf::softmax_term& of_row) { return of_row(x); });
+  wf::transform_axis<1>(wf::seq, m, wf::softmax_op{}, softmax);
 
   std::vector<float> normalized(values.size());
-  wf::transform_axis<0>(wf::seq, m, wf::moments_op{}, normalized, [](float x, const auto& column) {
-    return static_cast<float>((x - column.mean) / std::sqrt(column.variance()));
-  });
+  wf::transform_axis<0>(wf::seq, m, wf::layer_norm_op{0}, normalized);
 
   std::cout << softmax[0] + softmax[1] + softmax[2] << ' ' << normalized[0] << ' ' << normalized[3]
             << '\n';

@@ -52,13 +52,6 @@ struct by_sum {
   }
 };
 
-struct of_row {
-  template <class T, class Row>
-  WARPFOLD_HD auto operator()(const T& x, const Row& row) const {
-    return row(x);
-  }
-};
-
 template <class T>
 void check_terms(double center, double spread, const wf::exponential_sum& sum) {
   const auto v = elements<T>(20'000, center, spread);
@@ -77,10 +70,10 @@ void check_rows(int rows, int columns) {
   const auto v = elements<T>(n, 3, 200);
   using matrix = cuda::std::mdspan<const T, cuda::std::dextents<int, 2>>;
   std::vector<T> expected(n);
-  wf::transform_axis<1>(wf::seq, matrix(v.data(), rows, columns), Op{}, expected, of_row{});
+  wf::transform_axis<1>(wf::seq, matrix(v.data(), rows, columns), Op{}, expected);
   const wf::device_buffer<T> x(v);
   wf::device_buffer<T> y(n);
-  wf::transform_axis<1>(wf::device, matrix(x.data(), rows, columns), Op{}, y, of_row{});
+  wf::transform_axis<1>(wf::device, matrix(x.data(), rows, columns), Op{}, y);
   CAPTURE(columns);
   const auto found = y.to_host();
   if constexpr (std::is_same_v<Op, wf::softmax_op>) {

@@ -244,4 +244,15 @@ concept gives_copyable =
     callable<F, const T&> && !std::is_member_function_pointer_v<F> &&
     std::is_copy_constructible_v<std::remove_cvref_t<call_result_t<F, const T&>>>;
 
+// The function of transform_axis and transform_segments by default: the fold, called with the
+// element.
+struct call_fold {
+  WARPFOLD_ANY_SIDE
+  template <class T, class Fold>
+    requires callable<const Fold&, const T&>
+  WARPFOLD_HD constexpr auto operator()(const T& x, const Fold& folded) const {
+    return folded(x);
+  }
+};
+
 }  // namespace warpfold::detail

@@ -77,6 +77,27 @@ typename Reduction::accumulator ordered_fold(const Reduction& r, std::size_t fir
 
 namespace detail {
 
+// The same fold by the op of an `op_with_finish`: the loops of this folder know ops by their types.
+template <class Reduction>
+auto without_finish(const Reduction& r) {
+  using op_type = std::remove_cvref_t<decltype(r.op.unfinished())>;
+  if constexpr (lifted_by<typename Reduction::view_type, typename Reduction::op_type>) {
+    const lifted_view elements(r.view.elements(), r.op.unfinished());
+    return reduction<std::remove_const_t<decltype(elements)>, op_type>{
+        elements, r.op.unfinished(), {}};
+  } else {
+    return reduction<typename Reduction::view_type, op_type>{r.view, r.op.unfinished(), {}};
+  }
+}
+
+// True if that fold has the accumulator of `Reduction`.
+template <class Reduction>
+concept has_other_finish = requires(const Reduction& r) {
+  r.op.unfinished();
+  requires std::is_same_v<typename decltype(without_finish(r))::accumulator,
+                          typename Reduction::accumulator>;
+};
+
 // The fold by the parts of an `all`, one after the other, for as many elements as a cache holds.
 template <class Reduction, class... Parts>
 typename Reduction::accumulator fold_by_parts(const Reduction& r, std::size_t first,
@@ -134,8 +155,10 @@ typename Reduction::accumulator ordered_fold(const Reduction& r, std::size_t fir
   using accumulator = typename Reduction::accumulator;
   using op_type = typename Reduction::op_type;
   using view_type = typename Reduction::view_type;
-  if constexpr (detail::folds_parts<view_type, op_type> &&
-                !same_in_any_order<op_type, accumulator>) {
+  if constexpr (detail::has_other_finish<Reduction>) {
+    return ordered_fold(detail::without_finish(r), first, last);
+  } else if constexpr (detail::folds_parts<view_type, op_type> &&
+                       !same_in_any_order<op_type, accumulator>) {
     return detail::fold_by_parts(r, first, last, r.op);
   } else if constexpr (same_in_any_order<op_type, accumulator> &&
                        !detail::folds_own_batches<Reduction> &&
