@@ -135,6 +135,7 @@ OPS = [
     Op('exact_squares', 'hfc', 1, True),
     Op('exact_moments', 'hf', 1, True),
     Op('squares', 'iuhfc', 1, True),
+    Op('norm', 'iuhfc', 1, True),
     Op('min_max', 'iuhf', 2, True),
     Op('sum_min_argmax', 'iuhf', 2, True),
     Op('moments_argmin_or', 'iuhf', 1, True),

@@ -404,11 +404,11 @@ def program(c, failure, command):
     if c.call == 'reduce_expression':
         types.append('same_in_both')
     includes = headers_of([c])
-    for header in ('op/all', 'op/arg', 'op/arg_by', 'op/moments', 'op/moments_to_4', 'op/exponential_sum', 'op/squares', 'reduce', 'reduce_axis', 'reduce_by_class', 'reduce_by_key', 'reduce_many', 'reduce_segments',
+    for header in ('op/all', 'op/arg', 'op/arg_by', 'op/moments', 'op/moments_to_4', 'op/exponential_sum', 'op/squares', 'norm', 'reduce', 'reduce_axis', 'reduce_by_class', 'reduce_by_key', 'reduce_many', 'reduce_segments',
                    'transform', 'transform_axis', 'transform_reduce', 'view/iterator', 'view/reverse', 'view/strided'):
         wanted = {'op/all': 'wf::all' in expression, 'op/arg': 'wf::arg' in expression,
                   'op/arg_by': 'arg_by' in expression or 'last()' in expression,
-                  'op/moments': 'moments' in expression, 'op/moments_to_4': 'moments_to_4' in expression, 'op/exponential_sum': 'log_sum_exp' in expression, 'op/squares': 'squares' in expression,
+                  'op/moments': 'moments' in expression, 'op/moments_to_4': 'moments_to_4' in expression, 'op/exponential_sum': 'log_sum_exp' in expression, 'op/squares': 'squares' in expression, 'norm': 'norm_2' in expression,
                   'reduce': True, 'reduce_axis': c.call in AXIS_CALLS, 'transform_axis': c.call == 'transform_axis', 'reduce_segments': c.call in ('segments', 'counted_segments', 'equal_segments'),
                   'reduce_by_key': c.call == 'keys', 'reduce_by_class': c.call == 'classes', 'reduce_many': c.call == 'lists',
                   'transform': c.call == 'transform', 'transform_reduce': c.call == 'forms',

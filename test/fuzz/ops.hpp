@@ -4,6 +4,7 @@
 /// bounds that the reference allows.
 #pragma once
 
+#include <warpfold/norm.hpp>
 #include <warpfold/op/all.hpp>
 #include <warpfold/op/arg.hpp>
 #include <warpfold/op/arg_by.hpp>
@@ -11,7 +12,6 @@
 #include <warpfold/op/exponential_sum.hpp>
 #include <warpfold/op/moments.hpp>
 #include <warpfold/op/moments_to_4.hpp>
-#include <warpfold/op/squares.hpp>
 #include <warpfold/reduce.hpp>
 
 #include "contract/order_certificate.hpp"
@@ -193,6 +193,11 @@ struct squares : summable_numbers {
   static auto op() { return wf::squares_op{}; }
   template <class T>
   using reference = squares_reference<T>;
+};
+struct norm : summable_numbers {
+  static auto op() { return wf::norm_2_op{}; }
+  template <class T>
+  using reference = norm_reference<T>;
 };
 struct min_max : all_numbers {
   static auto op() { return wf::all(wf::minimum{}, wf::maximum{}); }

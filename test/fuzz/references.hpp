@@ -507,6 +507,19 @@ class squares_reference {
   std::size_t count_ = 0;
 };
 
+/// Roots of sums of squares, with the roundings of the sum.
+template <class T>
+class norm_reference : public squares_reference<T> {
+ public:
+  bool admits(double r) const { return squares_reference<T>::admits(norm{r}); }
+
+ private:
+  struct norm {
+    double value;
+    double root() const { return value; }
+  };
+};
+
 /// The fold of the lifted elements over the tree of the declared order.
 template <class T, class Op>
 class tree_reference {
