@@ -105,7 +105,7 @@ expect("unknown" "${output}" "warpfold has no component 'emulatd'; it has par, e
 
 # --- libwarpfold ---------------------------------------------------------------------------------
 
-# Programs in C and Fortran print the same as one that uses the headers.
+# Programs in C, C++ and Fortran print the same as one that uses the headers.
 configure_user(no_library 1 -DWAY=find_package -DCOMPONENTS=compiled -DCMAKE_CUDA_COMPILER=)
 expect("no library" "${output}" "component 'compiled' of warpfold needs libwarpfold, which this installation lacks")
 if(EXISTS "${build_dir}/src/compiled/libwarpfold.so")
@@ -113,11 +113,12 @@ if(EXISTS "${build_dir}/src/compiled/libwarpfold.so")
   find_program(fortran gfortran)
   run("${CMAKE_COMMAND}" -S "${user_dir}" -B "${work_dir}/compiled_user" -G "${generator}"
     "-DCMAKE_MAKE_PROGRAM=${make_program}" "-DCMAKE_PREFIX_PATH=${work_dir}/prefix_of_build" "-DFORTRAN=${fortran}"
+    "-DCMAKE_CXX_COMPILER=${cxx_compiler}"
     "-DCMAKE_Fortran_COMPILER=${fortran}")
   run("${CMAKE_COMMAND}" --build "${work_dir}/compiled_user")
   run("${cxx_compiler}" -std=c++20 -I "${project_dir}/include" "${user_dir}/reference.cpp" -o "${work_dir}/reference" -ldl)
   execute_process(COMMAND "${work_dir}/reference" OUTPUT_VARIABLE expected COMMAND_ERROR_IS_FATAL ANY)
-  set(programs user_c)
+  set(programs user_c user_cxx)
   if(fortran)
     list(APPEND programs user_fortran)
   else()

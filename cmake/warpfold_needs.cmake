@@ -7,6 +7,7 @@
 #   cuda          nvcc: host compilers cannot compile the file
 #   cccl          the headers of CUDA and CCCL, also for the host compiler
 #   environments  the execution environments of CCCL 3.1 and later
+#   compiled      libwarpfold
 #   tbb, openmp, boost, boost_context, mpi, nccl, png
 
 # warpfold_needs(FILE NEEDS MISSING): sets NEEDS to the needs of FILE, and MISSING to those that are not
@@ -17,6 +18,7 @@ function(warpfold_needs file needs_variable missing_variable)
   set(target_of_cuda warpfold_cudart)
   set(target_of_cccl warpfold_cudart)
   set(target_of_environments warpfold_environments)
+  set(target_of_compiled warpfold_compiled)
   set(target_of_tbb TBB::tbb)
   set(target_of_openmp OpenMP::OpenMP_CXX)
   set(target_of_boost Boost::headers)

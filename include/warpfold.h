@@ -1,6 +1,6 @@
 /* The C interface of libwarpfold: reductions of arrays in host memory, with the results of the C++
  * headers, bit for bit. Programs in C, C++ and Fortran link the library `warpfold`;
- * docs/compiled.md has an example in each language.
+ * docs/compiled_library.md has an example in each language.
  *
  * - Errors: the functions that compute return a status. warpfold_message() has the text of an
  * error: what is wrong, where, and what to do. After an error nothing has been written.

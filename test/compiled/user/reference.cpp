@@ -1,9 +1,15 @@
-// The results of user.c and user.f90 by the headers.
+// The results of user.c and user.f90 by the headers, or with USE_LIBRARY by libwarpfold.
 #include <cinttypes>
 #include <cstdio>
 #include <cstring>
+#include <span>
 #include <vector>
 
+#if defined(USE_LIBRARY)
+#include <warpfold/compiled.hpp>
+
+namespace wf = warpfold::compiled;
+#else
 #include <warpfold/dot.hpp>
 #include <warpfold/extrema.hpp>
 #include <warpfold/log_sum_exp.hpp>
@@ -15,6 +21,7 @@
 #include <warpfold/view/strided.hpp>
 
 namespace wf = warpfold;
+#endif
 
 static void print(const char* name, double x) {
   std::uint64_t bits;
