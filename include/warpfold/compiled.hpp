@@ -307,7 +307,7 @@ auto log_sum_exp(const policy& p, const Range& range) {
 /// Returns the least element.
 ///
 /// @param p,range a policy, and a range as in the comment of this file
-/// @return NaN if any element is NaN
+/// @return the element; NaN if any element is NaN
 ///
 /// Order, bits and cost: as `warpfold::min`.
 /// @throws empty_range without elements
@@ -324,7 +324,7 @@ auto min(const policy& p, const Range& range) {
 /// Returns the greatest element.
 ///
 /// @param p,range a policy, and a range as in the comment of this file
-/// @return NaN if any element is NaN
+/// @return the element; NaN if any element is NaN
 ///
 /// Order, bits and cost: as `warpfold::max`.
 /// @throws empty_range without elements

@@ -51,6 +51,11 @@ inline constexpr bool never_compares<op_with_finish<Op, F>> = never_compares<Op>
 template <class Op, class F, class A>
 inline constexpr bool same_in_any_order<op_with_finish<Op, F>, A> = same_in_any_order<Op, A>;
 
+namespace detail {
+template <class... Fs>
+inline constexpr bool are_known_on_host = (!is_device_lambda<Fs>() && ...);
+}  // namespace detail
+
 /// Returns an op that folds as `op`. Its result is `f(r)`, where `r` is the result of `op`.
 ///
 /// @param op a function object: an op of the library, or your own of a class that is not final
@@ -74,7 +79,7 @@ WARPFOLD_HD constexpr op_with_finish<Op, F> with_finish(Op op, F f) {
   static_assert(std::is_class_v<Op> && !std::is_final_v<Op>,
                 "warpfold: with_finish derives from the op; pass a function object whose class is "
                 "not final");
-  static_assert(!detail::is_device_lambda<Op>() && !detail::is_device_lambda<F>(),
+  static_assert(detail::are_known_on_host<Op, F>,
                 "warpfold: with_finish takes no __device__ lambda; pass a __host__ __device__ one");
   return {op, f};
 }
