@@ -220,6 +220,20 @@ void transform_segments_async(const Policy& policy, const Range& range, const Se
                                detail::enqueue_now);
 }
 
+// Values are no functions of an element, so a call with values has one.
+#define WARPFOLD_VALUES_WITHOUT_FUNCTION(function)                                             \
+  template <policy_like Policy, reducible_range Range, class Segments, reducible_range Values, \
+            class Out>                                                                         \
+  void function(const Policy&, const Range&, const Segments&, const Values&, Out&&) {          \
+    static_assert(detail::never<Values>,                                                       \
+                  "warpfold: too few or too many arguments; call " #function                   \
+                  "(policy, range, segments, values or op, output, function)");                \
+  }
+
+WARPFOLD_VALUES_WITHOUT_FUNCTION(transform_segments)
+WARPFOLD_VALUES_WITHOUT_FUNCTION(transform_segments_async)
+#undef WARPFOLD_VALUES_WITHOUT_FUNCTION
+
 WARPFOLD_FORMS(transform_segments, 3, 4,
                "transform_segments(policy, range, segments, values or op, output, function)")
 WARPFOLD_FORMS(transform_segments_async, 3, 4,
