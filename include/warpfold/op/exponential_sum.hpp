@@ -234,7 +234,7 @@ struct log_sum_exp_op {
   WARPFOLD_ANY_SIDE
   template <int Count, class Element, class Lifted>
   WARPFOLD_HD exponential_sum fold_neighbors(const Element& element, const Lifted&) const {
-    return fold_first<Count>(element, std::integral_constant<unsigned, Count>{});
+    return fold_first<Count>(element, std::integral_constant<unsigned, unsigned{Count}>{});
   }
   /// The same for the first `there` elements (`folds_first_neighbors`, op/lift.hpp).
   WARPFOLD_ANY_SIDE
