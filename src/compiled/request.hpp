@@ -6,7 +6,7 @@
 
 #include <warpfold.h>
 
-namespace warpfold {}
+#include <warpfold/compiled.hpp>
 
 namespace compiled {
 
@@ -40,12 +40,7 @@ struct type_functions {
 };
 
 template <class T>
-inline constexpr warpfold_type type_of = [] {
-  constexpr bool is_integer = std::is_integral_v<T>;
-  constexpr int log2_size = sizeof(T) == 1 ? 0 : sizeof(T) == 2 ? 1 : sizeof(T) == 4 ? 2 : 3;
-  return static_cast<warpfold_type>(is_integer ? (std::is_signed_v<T> ? 1 : 5) + log2_size
-                                               : 7 + log2_size);
-}();
+inline constexpr warpfold_type type_of = wf::compiled::detail::type_of<T>();
 static_assert(type_of<std::int64_t> == WARPFOLD_INT64 && type_of<long long> == WARPFOLD_INT64);
 static_assert(type_of<std::uint8_t> == WARPFOLD_UINT8 && type_of<float> == WARPFOLD_FLOAT32);
 static_assert(type_of<double> == WARPFOLD_FLOAT64);

@@ -13,7 +13,7 @@
 
 #include <warpfold/op/fold_order.hpp>
 #include <warpfold/op/moments.hpp>
-#include <warpfold/op/rounded_product.hpp>
+#include <warpfold/op/squares.hpp>
 #include <warpfold/op/traits.hpp>
 
 namespace warpfold {
@@ -132,7 +132,7 @@ struct rms_norm_op {
   template <class T>
     requires is_number_v<T>
   WARPFOLD_HD constexpr square_sum lift(const T& x) const {
-    return {1, square(x)};
+    return {1, squares_op::square{}(x)};
   }
   template <std::same_as<square_sum> State>
   WARPFOLD_HD constexpr State identity() const {
@@ -148,22 +148,13 @@ struct rms_norm_op {
   WARPFOLD_HD constexpr square_sum fold_neighbors(const Element& element, const Lifted&) const {
     double squares[std::size_t{Count}] = {};
     WARPFOLD_UNROLL
-    for (int k = 0; k < Count; ++k) squares[k] = square(element(k));
+    for (int k = 0; k < Count; ++k) squares[k] = squares_op::square{}(element(k));
     const auto add = [](double a, double b) { return a + b; };
     return {Count, detail::fold_levels<std::size_t{Count}>(add, squares)};
   }
 
   WARPFOLD_HD normalization finish(const square_sum& row) const {
     return {0, 1 / std::sqrt(row.squares / row.count + epsilon)};
-  }
-
- private:
-  template <class T>
-  static WARPFOLD_HD constexpr double square(const T& x) {
-    const double wide = detail::as_double{}(x);
-    // Of 26 bits or fewer: the product is exact, and a fused sum has the same bits.
-    constexpr bool is_exact = sizeof(T) <= 2 || std::is_same_v<T, float>;
-    return is_exact ? wide * wide : detail::rounded_product(wide, wide);
   }
 };
 
