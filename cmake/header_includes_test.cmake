@@ -65,7 +65,8 @@ foreach(header IN LISTS headers)
 endforeach()
 
 # warpfold.hpp includes every header that needs no other library, except those of emulation/, which belong to
-# wf::emulated (Boost.Context), and of drop_in/, which are for users of Thrust or the standard policies.
+# wf::emulated (Boost.Context), of drop_in/, which are for users of Thrust or the standard policies, and compiled.hpp,
+# whose calls are in libwarpfold.
 set(other_library "^boost/|^omp\\.h$")
 foreach(library IN LISTS libraries)
   string(APPEND other_library "|${${library}_include}")
@@ -82,7 +83,8 @@ foreach(header IN LISTS headers)
   all_included("${header}")
   set(found ${all})
   list(FILTER found INCLUDE REGEX "${other_library}")
-  if(NOT found AND NOT header IN_LIST of_warpfold AND NOT header MATCHES "^warpfold/(drop_in|emulation)/")
+  if(NOT found AND NOT header IN_LIST of_warpfold
+     AND NOT header MATCHES "^warpfold/(drop_in/|emulation/|compiled\\.hpp)")
     # A part of a header that needs another library stays with it.
     foreach(user IN LISTS headers)
       if(header IN_LIST included_by_${user})

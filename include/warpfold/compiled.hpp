@@ -245,7 +245,7 @@ auto strided(const Range& range, std::size_t step, std::size_t offset = 0) {
 /// float least = wf::reduce(wf::seq, v, wf::minimum{});  // -4
 /// ```
 template <detail::is_range Range, detail::is_op Op = plus>
-auto reduce(const policy& p, const Range& range, Op = {}) {
+auto reduce(const policy& p, const Range& range, [[maybe_unused]] Op op = {}) {
   using T = detail::element_t<Range>;
   detail::check_op<Op, T>();
   return detail::reduced<detail::folded_t<Op, T>>(Op::operation, p, range);
@@ -508,7 +508,7 @@ auto norm_infinity(const policy& p, const Range& range) {
 /// float s = wf::dot(wf::seq, v, v);  // 25
 /// ```
 template <detail::is_range A, detail::is_range B, class Op = plus>
-auto dot(const policy& p, const A& a, const B& b, Op = {}) {
+auto dot(const policy& p, const A& a, const B& b, [[maybe_unused]] Op op = {}) {
   using T = detail::element_t<A>;
   static_assert(std::is_same_v<T, detail::element_t<B>>,
                 "warpfold: the ranges of dot have different elements; pass ranges of one type");
@@ -585,7 +585,8 @@ void with_offsets(const Offsets& offsets, const F& f) {
 /// wf::reduce_segments(wf::seq, v, offsets, wf::plus{}, sums);  // 3, 3
 /// ```
 template <detail::is_range Range, class Offsets, detail::is_op Op, class Out>
-void reduce_segments(const policy& p, const Range& range, const Offsets& offsets, Op, Out&& out) {
+void reduce_segments(const policy& p, const Range& range, const Offsets& offsets,
+                     [[maybe_unused]] Op op, Out&& out) {
   using T = detail::element_t<Range>;
   detail::check_op<Op, T>();
   const warpfold_array a = detail::array_of(range);
@@ -615,8 +616,8 @@ void reduce_segments(const policy& p, const Range& range, const Offsets& offsets
 /// ```
 template <detail::is_range Keys, detail::is_range Values, detail::is_op Op, class KeysOut,
           class Out>
-std::size_t reduce_by_key(const policy& p, const Keys& keys, const Values& values, Op,
-                          KeysOut&& keys_out, Out&& out) {
+std::size_t reduce_by_key(const policy& p, const Keys& keys, const Values& values,
+                          [[maybe_unused]] Op op, KeysOut&& keys_out, Out&& out) {
   using T = detail::element_t<Values>;
   detail::check_op<Op, T>();
   const warpfold_array k = detail::array_of(keys), v = detail::array_of(values);
@@ -676,7 +677,7 @@ std::size_t run_lengths(const policy& p, const Keys& keys, KeysOut&& keys_out, L
 /// wf::reduce_axis<1>(wf::seq, m, wf::plus{}, sums);  // 3, 7
 /// ```
 template <int Axis, class Mdspan, detail::is_op Op, class Out>
-void reduce_axis(const policy& p, const Mdspan& m, Op, Out&& out) {
+void reduce_axis(const policy& p, const Mdspan& m, [[maybe_unused]] Op op, Out&& out) {
   using T = std::remove_cv_t<typename Mdspan::element_type>;
   constexpr int rank = static_cast<int>(Mdspan::rank());
   static_assert(rank >= 1 && rank <= 8, "warpfold: an mdspan has a rank of 1 to 8 here");

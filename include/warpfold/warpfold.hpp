@@ -43,6 +43,7 @@
 // Headers that the above do not include.
 #include <warpfold/collective/node_frame.hpp>
 #include <warpfold/op/exact.hpp>
+#include <warpfold/op/normalization.hpp>
 #include <warpfold/op/softmax.hpp>
 #include <warpfold/policy/baseline_function.hpp>
 #include <warpfold/policy/host_baseline.hpp>

@@ -28,6 +28,8 @@
 #include <warpfold/op/bitwise.hpp>
 #include <warpfold/op/exact.hpp>
 #include <warpfold/op/moments.hpp>
+#include <warpfold/op/normalization.hpp>
+#include <warpfold/op/with_finish.hpp>
 #include <warpfold/policy/left_to_right.hpp>
 #include <warpfold/reduce_axis.hpp>
 #include <warpfold/reduce_by_class.hpp>
@@ -586,17 +588,24 @@ TEST_CASE("NumPy and PyTorch: what takes real numbers only") {
   CHECK(both[0].index == 1);
   CHECK(both[0].value == 8);
   // row: `torch.segment_reduce(a, "mean", lengths=lengths)`
-  std::vector<wf::moments> means(3);
-  wf::reduce_segments(policy, o.a, offsets, wf::moments_op{}, means);
-  CHECK(means[0].mean == 1);
-  CHECK(means[1].mean == 5);
+  std::vector<double> means(3);
+  const auto mean_of = [](const wf::moments& both) { return both.mean; };
+  wf::reduce_segments(policy, o.a, offsets, wf::with_finish(wf::moments_op{}, mean_of), means);
+  CHECK(means[0] == 1);
+  CHECK(means[1] == 5);
   // row: `(a - a.mean(axis=1, keepdims=True)) / a.std(axis=1, keepdims=True)`
   std::vector<double> normalized(6);
-  wf::transform_axis<1>(policy, m, wf::moments_op{}, normalized, [](double x, const auto& row) {
-    return (x - row.mean) / std::sqrt(row.variance());
-  });
+  wf::transform_axis<1>(policy, m, wf::layer_norm_op{0}, normalized);
   CHECK(normalized[0] + normalized[1] + normalized[2] == doctest::Approx(0).scale(1));
   CHECK(normalized[3] == doctest::Approx(5 / std::sqrt((25 + 4 + 49) / 3.0)));
+  // row: `np.linalg.norm(a, axis=1)`
+  std::vector<double> norms(2), of_arrays(2);
+  wf::reduce_axis<1>(policy, m, wf::norm_2_op{}, norms);
+  CHECK(norms[1] == doctest::Approx(wf::norm_2(policy, std::span(o.a).subspan(3, 3))));
+  const std::vector<std::span<const double>> arrays{std::span<const double>(o.a).subspan(0, 3),
+                                                    std::span<const double>(o.a).subspan(3, 3)};
+  wf::reduce_many(policy, arrays, wf::norm_2_op{}, of_arrays);
+  CHECK(of_arrays == norms);
   // In test/examples/softmax.cpp:
   // row: `scipy.special.softmax(a, axis=1)`
 }

@@ -40,10 +40,13 @@
 #define WARPFOLD_NO_UNROLL
 #endif
 
-// A type whose loads may read objects of other types. NVRTC does not know the attribute.
+// A type whose loads may read objects of other types, and a function that is not inlined. NVRTC
+// does not know the attributes.
 #if defined(__CUDACC_RTC__)
 #define WARPFOLD_MAY_ALIAS
+#define WARPFOLD_NOINLINE __noinline__
 #include <warpfold/nvrtc/builtins>
 #else
 #define WARPFOLD_MAY_ALIAS [[gnu::may_alias]]
+#define WARPFOLD_NOINLINE [[gnu::noinline]]
 #endif

@@ -305,7 +305,7 @@ struct log_sum_exp_op {
   // The bits of merges for elements of any size, outside the caller's code: such groups are rare.
   // Simple loops, which compilers vectorize for hosts, and which need few registers on GPUs.
   template <int Count, class R>
-  [[gnu::noinline]] WARPFOLD_HD exponential_sum fold_any(const R (&x)[std::size_t{Count}]) const {
+  WARPFOLD_NOINLINE WARPFOLD_HD exponential_sum fold_any(const R (&x)[std::size_t{Count}]) const {
     using wide = detail::split_exponential<double>;
     // A term of an element below -2^30 changes no sum with one above -2^29: the masks of softmax.
     constexpr R masked = -0x1p30f;

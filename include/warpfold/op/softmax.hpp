@@ -130,13 +130,13 @@ class softmax_term {
     return rare_or_0(x, exponent_, inverse_, cutoff_);
   }
   // In one function, so that each element has one call.
-  [[gnu::noinline]] static WARPFOLD_HD float rare_or_0(float x, double of_sum, double inverse,
+  WARPFOLD_NOINLINE static WARPFOLD_HD float rare_or_0(float x, double of_sum, double inverse,
                                                        float cutoff) {
     if (x < cutoff) return 0;  // for masks
     return rare(x, of_sum, inverse);
   }
   template <std::size_t Count>
-  [[gnu::noinline]] WARPFOLD_HD void replace_each(float (&x)[Count]) const {
+  WARPFOLD_NOINLINE WARPFOLD_HD void replace_each(float (&x)[Count]) const {
     WARPFOLD_NO_UNROLL
     for (std::size_t k = 0; k < Count; ++k) x[k] = of_float(x[k]);
   }
@@ -155,7 +155,7 @@ class softmax_term {
 
   // Elements and results of any size. Not a member: then GPUs keep this object in registers.
   template <class R>
-  [[gnu::noinline]] static WARPFOLD_HD R rare(R x, double of_sum, double inverse) {
+  WARPFOLD_NOINLINE static WARPFOLD_HD R rare(R x, double of_sum, double inverse) {
     const exponential_sum e = log_sum_exp_op{}.lift(x);
     // The term of a `float` is a `float`, and so is the product.
     const R product = detail::rounded_product(static_cast<R>(e.sum), static_cast<R>(inverse));
