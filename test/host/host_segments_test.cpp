@@ -122,7 +122,7 @@ TEST_CASE("short segments of uneven lengths are folded like each alone, to the s
     using output = wf::contiguous_output<float>;
     using work_type = wf::segmented_reduction<wf::contiguous_view<const float>, decltype(segments),
                                               op_type, wf::no_init, output>;
-    static_assert(wf::host::detail::pads_segments<work_type>);
+    static_assert(wf::host::detail::folds_segments_in_vectors<work_type>);
     const work_type work{wf::as_view(v), segments, op, {}, {output(out.data(), count)}};
     wf::host::host_segments<work_type>(work).write(0, count);
     for (std::size_t s = 0; s < count; ++s) {

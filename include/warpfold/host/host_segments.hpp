@@ -8,7 +8,7 @@
 
 #include <warpfold/host/loops.hpp>
 #include <warpfold/host/ordered_fold.hpp>
-#include <warpfold/host/vector_segments.hpp>
+#include <warpfold/host/segment_nodes.hpp>
 #include <warpfold/op/extrema.hpp>
 #include <warpfold/op/plus.hpp>
 #include <warpfold/op/trial_backoff.hpp>
@@ -26,31 +26,29 @@ inline constexpr std::size_t min_interleaved_segment = std::is_integral_v<Accumu
 
 namespace detail {
 
-// True if a short segment may be padded: a sum with zeros, an extremum with its own first element.
-template <class Work>
-inline constexpr bool pads_segments = requires(const typename Work::view_type& view) {
-  requires Work::view_type::is_contiguous;
-  requires std::is_same_v<decltype(view.data()), const typename Work::value_type*>;
-  requires std::is_arithmetic_v<typename Work::value_type> &&
-               !std::is_same_v<typename Work::value_type, bool> && Work::writes_identity;
-  requires std::is_same_v<typename Work::op_type, plus> ||
-               std::is_same_v<typename Work::op_type, minimum> ||
-               std::is_same_v<typename Work::op_type, maximum>;
-  requires std::is_same_v<
-      typename Work::accumulator,
-      typename op_traits<typename Work::op_type, typename Work::value_type>::accumulator>;
+// The op without `with_finish`.
+template <class Op>
+struct op_below {
+  using type = Op;
 };
+template <class Op>
+  requires requires(const Op& op) { op.unfinished(); }
+struct op_below<Op>
+    : op_below<std::remove_cvref_t<decltype(std::declval<const Op&>().unfinished())>> {};
 
-// True if short segments are added in vector registers (vector_segments.hpp).
+// How short segments are folded in vectors (vector_segments.hpp).
 template <class Work>
-inline constexpr bool adds_segments_in_vectors =
-#if defined(__clang__) || (defined(__GNUC__) && __GNUC__ >= 12)
-    pads_segments<Work> && std::is_same_v<typename Work::op_type, plus> &&
-    std::is_same_v<typename Work::accumulator, typename Work::value_type> &&
-    warpfold::detail::is_ieee_v<typename Work::value_type>;
-#else
-    false;
-#endif
+using short_segments_of =
+    short_segments<typename op_below<typename Work::op_type>::type, typename Work::view_type>;
+
+template <class Work>
+concept folds_segments_in_vectors =
+    Work::writes_identity &&
+    folds_short_segments<typename op_below<typename Work::op_type>::type,
+                         typename Work::view_type> &&
+    std::is_same_v<
+        typename Work::accumulator,
+        typename op_traits<typename Work::op_type, typename Work::lifted_type>::accumulator>;
 
 // What a fold's result is after `finish`, if it is a number that one output of numbers takes; void
 // otherwise.
@@ -151,79 +149,89 @@ class host_segments : public segment_weights<typename Work::segments_type> {
   WARPFOLD_ANY_SIDE
   void write(std::size_t first, std::size_t last) const {
     const Work own = work_;  // a copy, which stores cannot alias
-    if constexpr (detail::adds_segments_in_vectors<Work>) {
-      write_sums(own, first, last);
+    if constexpr (detail::folds_segments_in_vectors<Work>) {
+      write_in_vectors(own, first, last);
     } else if constexpr (detail::folds_segments_itself<Work>) {
       write_short(own, first, last);
-    } else if constexpr (detail::pads_segments<Work>) {
-      constexpr std::size_t some = 32;  // whose lengths are compared at once
-      for (std::size_t from = first; from < last; from += some) {
-        const std::size_t to = last - from < some ? last : from + some;
-        const std::size_t longest = longest_of_uneven(own, from, to);
-        if (longest == 0 || longest > 8) {
-          write_each(own, from, to);
-        } else if (longest > 4) {
-          write_padded<8>(own, from, to);
-        } else {
-          write_padded<4>(own, from, to);
-        }
-      }
     } else {
       write_each(own, first, last);
     }
   }
 
  private:
-  // Sums of floating-point numbers. Short segments are added together, unless they are equally
-  // long, so that branches on the length are predicted. 64 MB of floats, one core, each by itself
-  // -> together: exponential lengths of mean 3 / 8 / 32 / 100: 0.9 -> 1.3, 1.8 -> 3.3, 4.6 -> 7.4,
-  // 10 -> 11.4 GB/s; equal lengths of 3 and 8: 2.1 -> 2.4, 4.2 -> 6.2 GB/s.
-  static void write_sums(const Work& own, std::size_t first, std::size_t last) {
+  // Short segments are folded together. (Long doubles of equal lengths are not: no branch on a
+  // length is mispredicted.)
+  static void write_in_vectors(const Work& own, std::size_t first, std::size_t last) {
+    using folds = detail::short_segments_of<Work>;
     using T = typename Work::value_type;
-    using batch_type = detail::segment_batch<T>;
-    const host_stores stores;
+    using batch_type =
+        detail::segment_batch<typename folds::node, decltype(folds::source(own.view))>;
+    constexpr std::size_t some = 32768 / sizeof(T);  // elements: the first-level cache holds them
+    constexpr std::size_t long_equal = sizeof(T) == 8 ? 64 : some;
     batch_type batch;
+    batch.from = folds::source(own.view);
+    batch.limit = own.view.size();
     while (first < last) {
-      std::size_t s = first, rows = 0;
-      bool are_equal = true;
-      batch.count = batch.elements = 0;
-      for (; s < last; ++s) {
-        const auto from = static_cast<std::size_t>(own.segments.begin(s));
-        const std::size_t length = static_cast<std::size_t>(own.segments.end(s)) - from;
-        rows += batch_type::most_rows_of(length);
-        if (rows > batch_type::most_rows || length >= batch_type::longest) break;
-        batch.begins[batch.count] = from;
-        batch.lengths[batch.count++] = length;
-        batch.elements += length;
-        are_equal &= length == batch.lengths[0];
+      std::size_t s = first, elements = 0, longest = 0, from = begin_of(own, first);
+      batch.count = 0;
+      for (; s < last && batch.count < batch.most && elements < some; ++s) {
+        const auto to = static_cast<std::size_t>(own.segments.end(s));
+        const std::size_t length = to - from;
+        batch.add(from, length < batch.long_length ? static_cast<std::uint32_t>(length)
+                                                   : batch_type::long_length);
+        elements += length;
+        longest = length > longest ? length : longest;
+        from = Work::segments_type::are_adjacent ? to : s + 1 < last ? begin_of(own, s + 1) : 0;
       }
-      if (batch.count == 0) ++s;  // the first one is long
-      if (are_equal && batch.elements >= 16 * batch.count) {
-        // Only segments that vector_tree.hpp reads with masked loads.
-        if (batch.lengths[0] * sizeof(T) <= 128) {
-          prefetch(own.view.data(), static_cast<std::size_t>(own.segments.end(s - 1)),
-                   batch.elements);
-        }
+      if (longest >= long_equal && elements == longest * batch.count) {
         write_each(own, first, s);
-        first = s;
-        continue;
-      }
-      detail::add_segments(batch, own.view.data(), own.view.size());
-      for (std::size_t j = 0; j < batch.count; ++j) {
-        own.write(first + j, static_cast<result_type>(batch.sums[j]), stores);
+      } else {
+        set_prefetches(own, batch, elements, s);
+        detail::fold_segments(batch);
+        write_batch(own, batch, first, longest);
       }
       first = s;
     }
   }
+  static std::size_t begin_of(const Work& own, std::size_t s) {
+    return static_cast<std::size_t>(own.segments.begin(s));
+  }
+  template <class Batch>
+  static void write_batch(const Work& own, const Batch& batch, std::size_t first,
+                          std::size_t longest) {
+    const host_stores stores;
+    const auto write = [&](std::size_t j) {
+      const auto folded = static_cast<accumulator>(batch.value(j));
+      own.write(first + j, own.result(own.fold().state_of(folded)), stores);
+    };
+    if (longest <= batch.longest) {
+      for (std::size_t j = 0; j < batch.count; ++j) write(j);
+    } else {
+      for (std::size_t j = 0; j < batch.count; ++j) {
+        if (batch.lengths[j] <= batch.longest) {
+          write(j);
+        } else {
+          write_each(own, first + j, first + j + 1);
+        }
+      }
+    }
+  }
 
-  // Prefetches elements `first` to `first + n - 1`. The processor does not recognize masked loads
-  // as one stream. 64 MB in segments of 32 floats, one core of an EPYC 9004: 4.7 -> 13 GB/s.
-  template <class T>
-  static void prefetch(const T* from, std::size_t first, std::size_t n) {
-#if defined(__GNUC__)
-    constexpr std::size_t line = 64 / sizeof(T);
-    for (std::size_t i = 0; i < n; i += line) __builtin_prefetch(from + first + i);
-#endif
+  // As many elements as the batch has, where those of the next one probably are: the processor does
+  // not find its way in segments of different lengths. (Long ones it finds itself.) 64 MB of floats
+  // in segments of mean 32, a Xeon of the fourth generation: 5.3 -> 11 GB/s.
+  template <class Batch>
+  static void set_prefetches(const Work& own, Batch& batch, std::size_t elements,
+                             std::size_t next) {
+    batch.lines = 0;
+    if constexpr (Work::segments_type::are_adjacent &&
+                  detail::has_numbers<typename Work::view_type>) {
+      constexpr std::size_t size = sizeof(typename Work::value_type), line = 64, long_bytes = 512;
+      if (elements * size > batch.count * long_bytes) return;
+      batch.next_line = reinterpret_cast<const char*>(
+          own.view.data() + static_cast<std::size_t>(own.segments.end(next - 1)));
+      batch.lines = elements * size / line;
+    }
   }
 
   // Folds short segments together if the op can. If it cannot, and for some time after that, folds
@@ -276,62 +284,6 @@ class host_segments : public segment_weights<typename Work::segments_type> {
         own.write(s, ordered_result(own.reduction_of(from, to)), stores);
       }
     }
-  }
-
-  // The length of the longest segment, or 0 if the first ones are equally long or not all short. A
-  // branch that is mispredicted for a length takes as long as twenty additions, but equal lengths
-  // are predicted.
-  static std::size_t longest_of_uneven(const Work& own, std::size_t first, std::size_t last) {
-    const auto segments = own.segments;
-    const auto length = [&](std::size_t s) {
-      return static_cast<std::size_t>(segments.end(s)) -
-             static_cast<std::size_t>(segments.begin(s));
-    };
-    constexpr std::size_t few = 4;
-    std::size_t all = length(first), differs = 0;
-    for (std::size_t s = first + 1; s < last && s < first + few; ++s) {
-      differs |= length(s) ^ length(first);
-      all |= length(s);
-    }
-    if (differs == 0 || all > 15) return 0;
-    std::size_t longest = 0;
-    for (std::size_t s = first; s < last; ++s) {
-      longest = length(s) > longest ? length(s) : longest;
-    }
-    return longest;
-  }
-
-  // Segments of up to `Most` elements without a branch on their length: further elements are read
-  // from one that changes nothing. 8.4 million floats in segments of 0 to 2 and of 0 to 8, one
-  // core, with branches -> without: 50 -> 29 ms, 20 -> 11 ms.
-  template <std::size_t Most>
-  static void write_padded(const Work& own, std::size_t first, std::size_t last) {
-    using T = typename Work::value_type;
-    const auto f = own.fold();
-    const host_stores stores;
-    const T nothing = std::is_floating_point_v<T> ? static_cast<T>(-0.0) : T{};
-    const T identity = own.op.template identity<T>();
-    for (std::size_t s = first; s < last; ++s) {
-      const auto from = static_cast<std::size_t>(own.segments.begin(s));
-      const std::size_t length = static_cast<std::size_t>(own.segments.end(s)) - from;
-      const T* const p = own.view.data() + from;
-      const T* const start = chosen(length != 0, p, 0, &identity);
-      const T* const pad = std::is_same_v<typename Work::op_type, plus> ? &nothing : start;
-      const auto element = [&](std::size_t k) {
-        return static_cast<accumulator>(k == 0 ? *start : *chosen(k < length, p, k, pad));
-      };
-      const accumulator total = warpfold::detail::fold_node<int{Most}>(
-          [&](const accumulator& a, const accumulator& b) { return f.apply(a, b); }, element, 0);
-      own.write(s, static_cast<result_type>(total), stores);
-    }
-  }
-
-  // `yes ? a + k : b`, for which GCC uses a branch.
-  template <class T>
-  static const T* chosen(bool yes, const T* a, std::size_t k, const T* b) {
-    const auto x = reinterpret_cast<std::uintptr_t>(a) + k * sizeof(T);
-    const auto y = reinterpret_cast<std::uintptr_t>(b);
-    return reinterpret_cast<const T*>(y ^ ((x ^ y) & -static_cast<std::uintptr_t>(yes)));
   }
 
   WARPFOLD_ANY_SIDE

@@ -1,158 +1,313 @@
 /// @file
-/// Sums of short segments of floating-point numbers in the declared order (op/fold_order.hpp), in
-/// the vector registers of one host thread.
+/// Folds of short segments of numbers in the vector registers of one host thread.
 ///
-/// - Idea: a segment is divided into rows of as many elements as a vector has lanes. The last row
-///   is padded with negative zeros, which change no sum. Rows of many segments are folded together,
-///   a vector of them at once (vector_tree.hpp); their sums are shorter segments, and so on until
-///   each has one element.
-/// - Order: the declared one, with vectors of any width.
-/// - Cost: two shuffles for an addition of two vectors, and a copy of each row. If lengths vary,
-///   about one mispredicted branch for a segment.
+/// - Idea: a row has as many elements as a vector has lanes, and as many segments are folded
+///   together. A vector holds a row of each segment; missing elements change no result. The rows
+///   are transposed while they are folded (vector_tree.hpp): lane j of the last vector is the fold
+///   of row j.
+/// - Lengths: segments of up to four rows are folded together if they follow one another, and of up
+///   to eight rows if they are similar. Others are sorted by their number of rows, so that no
+///   branch depends on a length. A segment of more rows first becomes the folds of its rows.
+/// - Order: the declared one (op/fold_order.hpp), with vectors of any width.
+/// - Cost: for each row a load of some lanes, a shuffle, a blend and an operation of the op.
 ///
 /// Vectors are extensions of GCC and Clang. With other compilers nothing uses this code.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <type_traits>
 #include <utility>
 
 #include <warpfold/host/vector_tree.hpp>
 
-namespace warpfold::host {
-
 #if defined(__clang__) || (defined(__GNUC__) && __GNUC__ >= 12)
 
-namespace detail {
+namespace warpfold::host::detail {
 
-/// Some segments, and then their sums: zero for an empty one.
-template <class T>
-struct segment_batch {
-  static constexpr std::size_t most_rows = 256;
-  /// The length from which a segment has enough elements for the registers by itself.
-  static constexpr std::size_t longest = 256;
+/// Some segments, and their folds.
+template <class Lane>
+struct segment_list {
+  static constexpr std::size_t most = 256, most_lanes = 64 / sizeof(Lane);
 
-  std::size_t begins[most_rows];   ///< the first element of each segment
-  std::size_t lengths[most_rows];  ///< becomes the number of sums
-  std::size_t count = 0, elements = 0;
-  T sums[most_rows + 2 * 32 / sizeof(T)];
+  std::size_t begins[most + most_lanes];
+  std::uint32_t lengths[most + most_lanes];
+  Lane folds[most + most_lanes];
+  std::size_t count = 0;
 
-  /// At least the rows of a segment, also of an empty one.
-  static std::size_t most_rows_of(std::size_t length) {
-    return (length - (length != 0)) / (narrow / sizeof(T)) + 1;
+  WARPFOLD_HOST_INLINE void add(std::size_t begin, std::uint32_t length) {
+    begins[count] = begin;
+    lengths[count++] = length;
+  }
+  // Adds empty segments, so that the last `lanes` ones are complete. There is at least one segment.
+  WARPFOLD_HOST_INLINE void complete(std::size_t lanes) {
+    for (std::size_t j = 0; j < lanes - 1; ++j) {
+      begins[count + j] = begins[0];
+      lengths[count + j] = 0;
+    }
   }
 };
 
-template <class T, int Bytes>
-struct segment_rows {
-  using vector = vector_t<T, Bytes>;
-  using tree = vector_tree<sum_node<T>, Bytes>;
-  static constexpr std::size_t lanes = Bytes / sizeof(T);
-  using places = vector_t<std::conditional_t<sizeof(T) == 4, int, long long>, Bytes>;
+/// Segments of the elements of a source.
+template <class Node, class Source>
+struct segment_batch : segment_list<typename Node::lane> {
+  static constexpr std::uint32_t long_length = 65536;  ///< also for longer ones
 
-  // The first `n` lanes of `x`, and negative zeros; if there are none, zeros.
-  static WARPFOLD_HOST_INLINE void pad(vector& x, std::size_t n) {
-    using bits = warpfold::detail::bits_of<T>;
-    places own;
-    number_lanes(own, std::make_index_sequence<lanes>{});
-    const places count = places{} + static_cast<std::remove_cvref_t<decltype(own[0])>>(n);
-    const bits sign = bits{n != 0} << (sizeof(T) * 8 - 1);
-    x = own < count ? x : (vector)(vector_t<bits, Bytes>{} + sign);
+  Source from;
+  std::size_t limit = 0;            ///< the number of elements that may be read
+  std::size_t longest = 0;          ///< of the segments that have been folded
+  const char* next_line = nullptr;  ///< the first cache line to prefetch
+  std::size_t lines = 0;            ///< how many
+
+  /// The fold of segment `j`.
+  typename Node::value value(std::size_t j) const {
+    return __builtin_bit_cast(typename Node::value, this->folds[j]);
   }
-
-  template <std::size_t... r>
-  static WARPFOLD_HOST_INLINE void copy_rows(T* to, const T* from, std::index_sequence<r...>) {
-    vector of[sizeof...(r)];
-    (load(of[r], from + r * lanes), ...);
-    (store(to + r * lanes, of[r]), ...);
+  WARPFOLD_HOST_INLINE void prefetch(std::size_t n) {
+    for (std::size_t i = 0; i < n; ++i, next_line += 64) __builtin_prefetch(next_line);
   }
+};
 
-  // The sums of the rows of all segments of `from`, one after the other. Returns the number of rows
-  // of the longest segment.
-  // @param begin `begin(j)` is the first element of segment `j`
-  // @param limit the elements of `from` that may be read
-  // @tparam Some rows that are copied at once
-  template <std::size_t Some, class Begin>
-  static WARPFOLD_HOST_INLINE std::size_t add_rows(segment_batch<T>& batch, const T* from,
-                                                   std::size_t limit, const Begin& begin) {
-    alignas(Bytes) T rows[(segment_batch<T>::most_rows + 8 + lanes) * lanes];
-    T* next = rows;
-    std::size_t longest = 0;
-    vector x{};
-    for (std::size_t j = 0; j < batch.count; ++j) {
-      const std::size_t at = begin(j);
-      const std::size_t length = batch.lengths[j];
-      const std::size_t more = (length - (length != 0)) / lanes;  // beside the last row
-      const std::size_t left = length - more * lanes;
-      if (at + (more + Some + 1) * lanes <= limit) {
-        // Rows too many take less time than a branch on the length.
-        std::size_t r = 0;
-        do {
-          copy_rows(next + r * lanes, from + at + r * lanes, std::make_index_sequence<Some>{});
-          r += Some;
-        } while (r < more);
-        load(x, from + at + more * lanes);
-      } else {
-        for (std::size_t i = 0; i < more * lanes; ++i) next[i] = from[at + i];
-        for (std::size_t l = 0; l < left; ++l) x[l] = from[at + more * lanes + l];
+// Nodes of the folds of rows: elements that `Node` has lifted.
+template <class Node>
+struct row_node : Node {
+  static constexpr typename Node::lane missing = Node::missing_fold;
+
+  template <class Vector>
+  static WARPFOLD_HOST_INLINE void lift(Vector (&to)[1], const Vector& x) {
+    to[0] = x;
+  }
+};
+
+template <class Node>
+inline constexpr bool is_row_node = false;
+template <class Node>
+inline constexpr bool is_row_node<row_node<Node>> = true;
+
+// Some of a list's segments, of at most `rows` rows, which is a power of two of at most 8.
+struct similar_segments {
+  std::size_t first, last;
+  int rows;
+};
+
+// Folds similar segments, as many at a time as a vector has lanes.
+template <class Node, class Source>
+struct similar_kernel {
+  using lane = typename Node::lane;
+  using batch_type = segment_batch<Node, Source>;
+
+  template <int Bytes>
+  static WARPFOLD_HOST_INLINE void run(batch_type& batch, segment_list<lane>& list,
+                                       const similar_segments& some, const std::size_t& lines) {
+    using tree = vector_tree<Node, Bytes>;
+    using group = typename tree::group;
+    for (std::size_t i = some.first; i < some.last; i += tree::lanes) {
+      batch.prefetch(lines);
+      group total, kept[4];  // kept[b]: the fold of the last 2^b rows
+      total.of[0] = vector_t<lane, Bytes>{};
+      for (group& g : kept) g.of[0] = total.of[0];
+      for (int row = 0; row < some.rows; ++row) {
+        fold_row<Bytes>(total, batch, list.begins + i, list.lengths + i,
+                        static_cast<std::size_t>(row), std::make_index_sequence<tree::lanes>{});
+        int bit = 0;
+        for (; (row >> bit) % 2 != 0; ++bit) {
+          Node::template combine<1>(total.of, kept[bit].of, total.of);
+        }
+        kept[bit].of[0] = total.of[0];
       }
-      next += more * lanes;
-      pad(x, left);
-      store(next, x);
-      next += lanes;
-      batch.lengths[j] = more + 1;
-      longest = more + 1 > longest ? more + 1 : longest;
+      store(list.folds + i, total.of[0]);
     }
-    x = -vector{};
-    for (std::size_t l = 0; l < lanes; ++l) store(next + l * lanes, x);
-    T* sums = batch.sums;
-    for (const T* row = rows; row < next; row += lanes * lanes, sums += lanes) {
-      typename tree::group of_rows;
-      tree::template fold_parts<lanes * lanes>(of_rows, numbers_source<T>{row});
-      store(sums, of_rows.of[0]);
-    }
-    return longest;
   }
-  static WARPFOLD_HOST_INLINE void add(segment_batch<T>& batch, const T* from, std::size_t size) {
-    const auto begin = [&batch](std::size_t j) { return batch.begins[j]; };
-    std::size_t longest = 2 * lanes * batch.count > batch.elements
-                              ? add_rows<2>(batch, from, size, begin)
-                              : add_rows<8>(batch, from, size, begin);
-    while (longest > 1) {
-      std::size_t next = 0;
-      const auto after = [&](std::size_t j) {
-        const std::size_t at = next;
-        next += batch.lengths[j];
-        return at;
-      };
-      longest = add_rows<2>(batch, batch.sums, sizeof batch.sums / sizeof(T), after);
+
+ private:
+  template <int Bytes, class Group, std::size_t... j>
+  static WARPFOLD_HOST_INLINE void fold_row(Group& to, const batch_type& batch,
+                                            const std::size_t* begins, const std::uint32_t* lengths,
+                                            std::size_t row, std::index_sequence<j...>) {
+    using tree = vector_tree<Node, Bytes>;
+    Group v[tree::lanes];
+    (tree::lift_padded(v[j], batch.from + begins[j], row, lengths[j], batch.limit - begins[j]),
+     ...);
+    tree::template fold_each<1>(to, v);
+  }
+};
+
+// Folds each of as many rows as a vector has lanes. The rows have `n` elements from `first` on.
+template <class Node, class Source>
+struct block_kernel {
+  using lane = typename Node::lane;
+
+  template <int Bytes>
+  static WARPFOLD_HOST_INLINE void run(const segment_batch<Node, Source>& batch,
+                                       const std::size_t& first, const std::size_t& n,
+                                       lane* const& to) {
+    using tree = vector_tree<Node, Bytes>;
+    constexpr std::size_t block = tree::lanes * tree::lanes;
+    const Source from = batch.from + first;
+    typename tree::group folds;
+    if (n >= block) {
+      tree::template fold_parts<block>(folds, from);
+    } else {
+      fold_rows<Bytes>(folds, from, static_cast<std::uint32_t>(n), batch.limit - first,
+                       std::make_index_sequence<tree::lanes>{});
+    }
+    store(to, folds.of[0]);
+  }
+
+ private:
+  template <int Bytes, class Group, std::size_t... k>
+  static WARPFOLD_HOST_INLINE void fold_rows(Group& to, const Source& from, const std::uint32_t& n,
+                                             std::size_t limit, std::index_sequence<k...>) {
+    using tree = vector_tree<Node, Bytes>;
+    Group v[tree::lanes];
+    (tree::lift_padded(v[k], from, k, n, limit), ...);
+    tree::template fold_each<1>(to, v);
+  }
+};
+
+// Folds the segments of a batch.
+template <class Node, class Source>
+struct batch_kernel {
+  using lane = typename Node::lane;
+  using batch_type = segment_batch<Node, Source>;
+  using list_type = segment_list<lane>;
+
+  template <int Bytes>
+  static WARPFOLD_HOST_INLINE void run(batch_type& batch) {
+    constexpr std::size_t lanes = Bytes / sizeof(lane);
+    constexpr std::uint32_t row = lanes;
+    batch.longest = (Node::folds_long ? 4 * lanes : 8) * lanes;
+    const std::size_t lines = batch.lines * lanes / batch.count;
+    batch.complete(lanes);
+    sorted one, two, four, eight, longer;
+    for (std::size_t i = 0; i < batch.count; i += lanes) {
+      std::uint32_t all, sum;
+      look_at<lanes>(batch.lengths + i, all, sum);
+      if (all < 4 * row || (all < 8 * row && sum >= 4 * row * row)) {
+        const int rows = all < row ? 1 : all < 2 * row ? 2 : all < 4 * row ? 4 : 8;
+        fold<Bytes>(batch, batch, {i, i + lanes, rows}, lines);
+        continue;
+      }
+      sorted* const lists[] = {&one, &two, &four, &eight, &longer};
+      const std::size_t last = batch.count - i < lanes ? batch.count : i + lanes;
+      for (std::size_t j = i; j < last; ++j) {
+        const std::uint32_t n = batch.lengths[j];
+        lists[(n > row) + (n > 2 * row) + (n > 4 * row) + (n > 8 * row)]->add(batch, j);
+      }
+    }
+    fold_some<Bytes>(batch, one, two, 1, lines);
+    fold_some<Bytes>(batch, two, four, 2, lines);
+    fold_some<Bytes>(batch, four, eight, 4, lines);
+    fold_all<Bytes>(batch, eight, 8, lines);
+    if constexpr (!is_row_node<Node>) {  // whose segments have no more rows, and no result yet
+      if constexpr (Node::folds_long) fold_longer<Bytes>(batch, longer);
+      finish<Bytes>(batch);
+    }
+  }
+
+ private:
+  // Segments with about the same number of rows.
+  struct sorted : list_type {
+    std::uint16_t own[list_type::most];  // their places in the batch
+
+    WARPFOLD_HOST_INLINE void add(const batch_type& batch, std::size_t j) {
+      own[this->count] = static_cast<std::uint16_t>(j);
+      list_type::add(batch.begins[j], batch.lengths[j]);
+    }
+  };
+
+  // The sum of some lengths, and the bits of the lengths minus one, but of 0 for 0.
+  template <std::size_t Count>
+  static WARPFOLD_HOST_INLINE void look_at(const std::uint32_t* lengths, std::uint32_t& bits,
+                                           std::uint32_t& sum) {
+    using vector = vector_t<std::uint32_t, int{Count * sizeof(std::uint32_t)}>;
+    vector n, x;
+    load(n, lengths);
+    x = n + (vector)(n != 0);
+    std::uint64_t halves[2][Count / 2], all[2] = {};
+    __builtin_memcpy(halves[0], &x, sizeof x);
+    __builtin_memcpy(halves[1], &n, sizeof n);
+    for (std::size_t j = 0; j < Count / 2; ++j) {
+      all[0] |= halves[0][j];
+      all[1] += halves[1][j];
+    }
+    bits = static_cast<std::uint32_t>(all[0] | all[0] >> 32);
+    sum = static_cast<std::uint32_t>(all[1] + (all[1] >> 32));
+  }
+  template <int Bytes>
+  static WARPFOLD_HOST_INLINE void fold(batch_type& batch, list_type& list, similar_segments some,
+                                        std::size_t lines) {
+    warpfold::detail::run_in_vectors_of<similar_kernel<Node, Source>, Bytes>(batch, list, some,
+                                                                             lines);
+  }
+  template <int Bytes>
+  static WARPFOLD_HOST_INLINE void fold_all(batch_type& batch, sorted& list, int rows,
+                                            std::size_t lines) {
+    if (list.count == 0) return;
+    list.complete(Bytes / sizeof(lane));
+    fold<Bytes>(batch, list, {0, list.count, rows}, lines);
+    for (std::size_t i = 0; i < list.count; ++i) batch.folds[list.own[i]] = list.folds[i];
+  }
+  // Folds as many segments as fill vectors, and moves the others to `next`.
+  template <int Bytes>
+  static WARPFOLD_HOST_INLINE void fold_some(batch_type& batch, sorted& list, sorted& next,
+                                             int rows, std::size_t lines) {
+    const std::size_t all = list.count;
+    list.count -= all % (Bytes / sizeof(lane));
+    for (std::size_t i = list.count; i < all; ++i) next.add(batch, list.own[i]);
+    fold_all<Bytes>(batch, list, rows, lines);
+  }
+
+  // Folds segments of more than eight rows, if they are not longer than `longest`.
+  template <int Bytes>
+  static WARPFOLD_HOST_INLINE void fold_longer(batch_type& batch, const sorted& longer) {
+    constexpr std::size_t lanes = Bytes / sizeof(lane), block = lanes * lanes, some = 32;
+    for (std::size_t i = 0; i < longer.count;) {
+      alignas(Bytes) lane rows[some * 4 * lanes];
+      std::uint16_t own[some];
+      segment_batch<row_node<Node>, numbers_source<lane>> of_rows;
+      of_rows.from.from = rows;
+      of_rows.limit = some * 4 * lanes;
+      for (std::size_t next = 0; i < longer.count && of_rows.count < some; ++i) {
+        const std::size_t n = longer.lengths[i];
+        if (n > batch.longest) continue;
+        if (batch.lines != 0) batch.prefetch(n * sizeof(lane) / 64);
+        own[of_rows.count] = longer.own[i];
+        of_rows.add(next, static_cast<std::uint32_t>((n + lanes - 1) / lanes));
+        for (std::size_t at = 0; at < n; at += block, next += lanes) {
+          const std::size_t from = longer.begins[i] + at, left = n - at;
+          lane* const to = rows + next;
+          warpfold::detail::run_in_vectors_of<block_kernel<Node, Source>, Bytes>(batch, from, left,
+                                                                                 to);
+        }
+      }
+      if (of_rows.count == 0) return;
+      batch_kernel<row_node<Node>, numbers_source<lane>>::template run<Bytes>(of_rows);
+      for (std::size_t j = 0; j < of_rows.count; ++j) batch.folds[own[j]] = of_rows.folds[j];
+    }
+  }
+
+  template <int Bytes>
+  static WARPFOLD_HOST_INLINE void finish(batch_type& batch) {
+    constexpr std::size_t lanes = Bytes / sizeof(lane);
+    for (std::size_t i = 0; i < batch.count; i += lanes) {
+      vector_t<lane, Bytes> x;
+      vector_t<std::uint32_t, int{lanes * sizeof(std::uint32_t)}> lengths;
+      load(x, batch.folds + i);
+      load(lengths, batch.lengths + i);
+      Node::finish(x, lengths);
+      store(batch.folds + i, x);
     }
   }
 };
 
-#if defined(__x86_64__) && !defined(__AVX2__)
-template <class T>
-__attribute__((target("avx2"))) void add_segments_avx2(segment_batch<T>& batch, const T* from,
-                                                       std::size_t size) {
-  segment_rows<T, 32>::add(batch, from, size);
-}
-#endif
-
-// The sums of the segments of a batch, of elements of `from`, which has `size`.
-template <class T>
-void add_segments(segment_batch<T>& batch, const T* from, std::size_t size) {
-#if defined(__AVX2__)
-  segment_rows<T, 32>::add(batch, from, size);
-#else
-#if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx2")) return add_segments_avx2(batch, from, size);
-#endif
-  segment_rows<T, narrow>::add(batch, from, size);
-#endif
+/// Folds the segments of a batch, at least one, that have at most `batch.longest` elements; this
+/// sets `longest`.
+template <class Node, class Source>
+void fold_segments(segment_batch<Node, Source>& batch) {
+  warpfold::detail::run_in_vectors<batch_kernel<Node, Source>, 64>(batch);
 }
 
-}  // namespace detail
+}  // namespace warpfold::host::detail
 
 #endif
-
-}  // namespace warpfold::host

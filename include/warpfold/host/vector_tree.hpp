@@ -93,6 +93,39 @@ WARPFOLD_HOST_INLINE void number_lanes(Vector& to, std::index_sequence<l...>) {
   to = Vector{l...};
 }
 
+// True if a source loads some lanes of a vector: `from.load_some(x, mask)`.
+template <class Source, class Vector>
+concept loads_some_lanes =
+    (WARPFOLD_HOST_HAS_ASM != 0) &&
+    sizeof(Vector) > narrow&& requires(const Source& from, Vector& x) { from.load_some(x, x); };
+
+// The operands in vectors of 64 bytes, which may trade places, by one blend and one shuffle: `left`
+// has lanes of `b` where the lane's number has the bit `Distance`, and `right` the neighbors. (nvcc
+// loses the indices if they are a pack.)
+template <int Distance, class Vector>
+WARPFOLD_HOST_INLINE void pair_up_wide(const Vector& a, const Vector& b, Vector& left,
+                                       Vector& right) {
+  if constexpr (Distance * int{sizeof(a[0])} < 8) {
+    left = __builtin_shufflevector(a, b, 0, 17, 2, 19, 4, 21, 6, 23, 8, 25, 10, 27, 12, 29, 14, 31);
+    right =
+        __builtin_shufflevector(a, b, 1, 16, 3, 18, 5, 20, 7, 22, 9, 24, 11, 26, 13, 28, 15, 30);
+  } else {
+    using doubles = vector_t<double, int{sizeof(Vector)}>;
+    const doubles x = (doubles)a, y = (doubles)b;
+    constexpr int distance = Distance * int{sizeof(a[0])} / 8;
+    if constexpr (distance == 1) {
+      left = (Vector)__builtin_shufflevector(x, y, 0, 9, 2, 11, 4, 13, 6, 15);
+      right = (Vector)__builtin_shufflevector(x, y, 1, 8, 3, 10, 5, 12, 7, 14);
+    } else if constexpr (distance == 2) {
+      left = (Vector)__builtin_shufflevector(x, y, 0, 1, 10, 11, 4, 5, 14, 15);
+      right = (Vector)__builtin_shufflevector(x, y, 2, 3, 8, 9, 6, 7, 12, 13);
+    } else {
+      left = (Vector)__builtin_shufflevector(x, y, 0, 1, 2, 3, 12, 13, 14, 15);
+      right = (Vector)__builtin_shufflevector(x, y, 4, 5, 6, 7, 8, 9, 10, 11);
+    }
+  }
+}
+
 /// The left and the right operands of neighbors in two vectors. Of W lanes, log2 W steps with a
 /// `Distance` of 1, 2, 4 ... fold each of W vectors into a lane: then a lane of the result is
 /// followed by the next one of the same vector, by the next but one, and so on.
@@ -109,6 +142,9 @@ WARPFOLD_HOST_INLINE void pair_up(const Vector& a, const Vector& b, Vector& left
   } else if constexpr (sizeof(Vector) == 8 * lane && Distance < 4) {
     left = __builtin_shufflevector(a, b, 0, 2, 8, 10, 4, 6, 12, 14);
     right = __builtin_shufflevector(a, b, 1, 3, 9, 11, 5, 7, 13, 15);
+  } else if constexpr (sizeof(Vector) == 64) {
+    static_assert(Commutes);
+    pair_up_wide<Distance>(a, b, left, right);
   } else {
     // A shuffle and a blend, for which processors have more ports. `left` has lanes 0 of `a` and 1
     // of `b`, and `right` lanes 1 of `a` and 0 of `b`.
@@ -157,22 +193,19 @@ struct vector_tree {
   /// Lane k of `to` is the fold of the lanes of group k, which are nodes of `Count` elements.
   template <std::size_t Count>
   static WARPFOLD_HOST_INLINE void fold_each(group& to, const group (&v)[lanes]) {
-    if constexpr (lanes == 2) {
+    fold_groups<Count, lanes>(to, v);
+  }
+  // Folds `Groups` groups, a power of two.
+  template <std::size_t Count, std::size_t Groups>
+  static WARPFOLD_HOST_INLINE void fold_groups(group& to, const group* v) {
+    if constexpr (Groups == 2) {
       fold_neighbors<Count, 1>(to, v[0], v[1]);
-    } else if constexpr (lanes == 4) {
-      group a, b;
-      fold_neighbors<Count, 1>(a, v[0], v[1]);
-      fold_neighbors<Count, 1>(b, v[2], v[3]);
-      fold_neighbors<2 * Count, 2>(to, a, b);
     } else {
-      group a, b, c, d;
-      fold_neighbors<Count, 1>(a, v[0], v[1]);
-      fold_neighbors<Count, 1>(b, v[2], v[3]);
-      fold_neighbors<2 * Count, 2>(a, a, b);
-      fold_neighbors<Count, 1>(c, v[4], v[5]);
-      fold_neighbors<Count, 1>(d, v[6], v[7]);
-      fold_neighbors<2 * Count, 2>(c, c, d);
-      fold_neighbors<4 * Count, 4>(to, a, c);
+      constexpr std::size_t half = Groups / 2;
+      group a, b;
+      fold_groups<Count, half>(a, v);
+      fold_groups<Count, half>(b, v + half);
+      fold_neighbors<Count * half, int{half}>(to, a, b);
     }
   }
 
@@ -185,7 +218,7 @@ struct vector_tree {
   template <std::size_t Elements, class Source>
   static WARPFOLD_HOST_INLINE void fold_parts(group& to, const Source& from) {
     if constexpr (Elements == lanes) {
-      vector x;
+      vector_t<typename Source::lane, Bytes> x;
       from.load(x);
       Node::lift(to.of, x);
     } else {
@@ -267,27 +300,69 @@ struct vector_tree {
   }
 
 #if WARPFOLD_HOST_HAS_ASM
-  /// Loads vector `k` of `n` elements, with negative zeros in place of missing ones.
+  // The mask of the lanes of vector `k` of `n` elements. (Of a shift GCC 12 makes more than one
+  // instruction, and a branch.)
+  static WARPFOLD_HOST_INLINE unsigned short lanes_of(std::size_t k, const unsigned& n) {
+    vector_t<unsigned, int{4 * lanes}> place;
+    number_lanes(place, std::make_index_sequence<lanes>{});
+    place += static_cast<unsigned>(k * lanes);
+    unsigned short mask;
+    if constexpr (lanes == 16) {
+      asm("vpcmpud $1, %1%{1to16%}, %2, %0" : "=Yk"(mask) : "m"(n), "v"(place));
+    } else {
+      asm("vpcmpud $1, %1%{1to8%}, %2, %0" : "=Yk"(mask) : "m"(n), "v"(place));
+    }
+    return mask;
+  }
+#endif
+  /// Sets vector `k` of `n` elements of a source, with `Node::missing` in place of missing ones. It
+  /// reads no others, except for those before `limit` if the source loads whole vectors only.
   template <class Source>
-  static WARPFOLD_HOST_INLINE void load_padded(group& to, const Source& from, std::size_t k,
-                                               std::size_t n) {
+  static WARPFOLD_HOST_INLINE void load_padded(vector_t<typename Source::lane, Bytes>& to,
+                                               const Source& from, std::size_t k, const unsigned& n,
+                                               std::size_t limit = 0) {
+    using element = typename Source::lane;
+    using elements = vector_t<element, Bytes>;
     using number = std::conditional_t<sizeof(lane) == sizeof(int), int, long long>;
     using numbers = vector_t<number, Bytes>;
-    numbers place;
-    number_lanes(place, std::make_index_sequence<lanes>{});
-    place += static_cast<number>(k * lanes);
-    const numbers is_there = numbers{} + static_cast<number>(n) > place;
-    vector x;
-    (from + k * lanes).load_some(x, is_there);
-    x = (vector)((numbers)x | (~is_there & (numbers)-vector{}));
+    const auto missing = (elements)(numbers{} + __builtin_bit_cast(number, Node::missing));
+    const Source own = from + k * lanes;
+#if WARPFOLD_HOST_HAS_ASM
+    if constexpr (loads_some_lanes<Source, elements> && Bytes == 64) {
+      to = missing;
+      own.load_some(to, lanes_of(k, n));
+    } else
+#endif
+    {
+      numbers place;
+      number_lanes(place, std::make_index_sequence<lanes>{});
+      place += static_cast<number>(k * lanes);
+      const numbers is_there = numbers{} + static_cast<number>(n) > place;
+      if constexpr (loads_some_lanes<Source, elements>) {
+        own.load_some(to, is_there);
+      } else if (n >= (k + 1) * lanes || (k + 1) * lanes <= limit) {
+        own.load(to);
+      } else {
+        to = missing;
+        for (std::size_t l = 0; k * lanes + l < n; ++l) to[l] = (own + l).element();
+      }
+      to = is_there ? to : missing;
+    }
+  }
+  template <class Source>
+  static WARPFOLD_HOST_INLINE void lift_padded(group& to, const Source& from, std::size_t k,
+                                               const unsigned& n, std::size_t limit = 0) {
+    vector_t<typename Source::lane, Bytes> x;
+    load_padded(x, from, k, n, limit);
     Node::lift(to.of, x);
   }
+#if WARPFOLD_HOST_HAS_ASM
   /// The fold of `n` elements, at most those of `lanes` vectors.
   template <class Source, std::size_t... k>
-  static WARPFOLD_HOST_INLINE void fold_some(value& to, const Source& from, std::size_t n,
+  static WARPFOLD_HOST_INLINE void fold_some(value& to, const Source& from, unsigned n,
                                              std::index_sequence<k...>) {
     group v[lanes], all;
-    (load_padded(v[k], from, k, n), ...);
+    (lift_padded(v[k], from, k, n), ...);
     fold_each<1>(all, v);
     fold_lanes<lanes>(to, all);
   }
@@ -302,10 +377,10 @@ struct vector_tree {
   }
   /// The fold of `n` elements, at most those of two vectors.
   template <class Source>
-  static WARPFOLD_HOST_INLINE void fold_two(value& to, const Source& from, std::size_t n) {
+  static WARPFOLD_HOST_INLINE void fold_two(value& to, const Source& from, unsigned n) {
     group a, b;
-    load_padded(a, from, 0, n);
-    load_padded(b, from, 1, n);
+    lift_padded(a, from, 0, n);
+    lift_padded(b, from, 1, n);
     fold_neighbors<1, 1>(a, a, b);
     if constexpr (lanes == 8) {
       group nothing;
@@ -316,12 +391,12 @@ struct vector_tree {
   }
   /// The fold of `n` elements, at most those of four vectors.
   template <class Source>
-  static WARPFOLD_HOST_INLINE void fold_four(value& to, const Source& from, std::size_t n) {
+  static WARPFOLD_HOST_INLINE void fold_four(value& to, const Source& from, unsigned n) {
     group a, b, c, d;
-    load_padded(a, from, 0, n);
-    load_padded(b, from, 1, n);
-    load_padded(c, from, 2, n);
-    load_padded(d, from, 3, n);
+    lift_padded(a, from, 0, n);
+    lift_padded(b, from, 1, n);
+    lift_padded(c, from, 2, n);
+    lift_padded(d, from, 3, n);
     fold_neighbors<1, 1>(a, a, b);
     fold_neighbors<1, 1>(c, c, d);
     fold_neighbors<2, 2>(a, a, c);
@@ -334,7 +409,7 @@ struct vector_tree {
 #endif
 };
 
-/// Nodes of a sum.
+/// Nodes of a sum. A missing element is one that does not change it.
 template <class T>
 struct sum_node {
   using lane = T;
@@ -342,6 +417,8 @@ struct sum_node {
   static constexpr std::size_t parts = 1;
   static constexpr bool commutes = true;
   static constexpr bool pads = true;
+  static constexpr T missing = warpfold::detail::is_ieee_v<T> ? -T{} : T{}, missing_fold = missing;
+  static constexpr bool folds_long = true;
 
   template <class Vector>
   static WARPFOLD_HOST_INLINE void lift(Vector (&to)[1], const Vector& x) {
@@ -355,17 +432,35 @@ struct sum_node {
   static WARPFOLD_HOST_INLINE void set(T& to, const T (&of)[1]) {
     to = of[0];
   }
+  // The sums of no elements are zero.
+  template <class Vector, class Lengths>
+  static WARPFOLD_HOST_INLINE void finish(Vector& x, const Lengths& n) {
+    using bits = vector_t<warpfold::detail::bits_of<T>, int{sizeof(Vector)}>;
+    x = __builtin_convertvector(n, bits) == 0 ? Vector{} : x;
+  }
 };
 
 #if WARPFOLD_HOST_HAS_ASM
-// Loads the lanes whose bits are set in `mask`; the others are zero, and are not read.
+// Memory of the size of a vector, for assembly.
+template <class Vector, class T>
+struct memory_of {
+  T of[sizeof(Vector) / sizeof(T)];
+};
+
+// Loads the lanes in `mask`; the others are not read. They become zero, but stay what they are in
+// vectors of 64 bytes.
 template <class Vector, class Mask, class T>
 WARPFOLD_HOST_INLINE void load_masked(Vector& to, const T* from, const Mask& mask) {
-  struct all {
-    T of[sizeof(Vector) / sizeof(T)];
-  };
-  const all& read = *reinterpret_cast<const all*>(from);
-  if constexpr (sizeof(T) == sizeof(float)) {
+  const auto& read = *reinterpret_cast<const memory_of<Vector, T>*>(from);
+  constexpr bool is_word = sizeof(T) == sizeof(float);
+  if constexpr (sizeof(Vector) == 64) {
+    const auto lanes = static_cast<unsigned short>(mask);
+    if constexpr (is_word) {
+      asm("vmovups %1, %0%{%2%}" : "+v"(to) : "m"(read), "Yk"(lanes));
+    } else {
+      asm("vmovupd %1, %0%{%2%}" : "+v"(to) : "m"(read), "Yk"(lanes));
+    }
+  } else if constexpr (is_word) {
     asm("vmaskmovps %1, %2, %0" : "=x"(to) : "m"(read), "x"(mask));
   } else {
     asm("vmaskmovpd %1, %2, %0" : "=x"(to) : "m"(read), "x"(mask));
@@ -392,7 +487,7 @@ struct numbers_source {
   WARPFOLD_HOST_INLINE T element() const { return *from; }
 };
 
-// Numbers of type `T` as those of type `Lane`.
+// Numbers of type `T` as those of type `Lane`: `double`, or an integer with more bytes.
 template <class T, class Lane>
 struct converted_source {
   using lane = Lane;
@@ -403,32 +498,88 @@ struct converted_source {
   WARPFOLD_HOST_INLINE void load(Vector& to) const {
     vector_t<T, int{sizeof(Vector) / sizeof(Lane) * sizeof(T)}> x;
     detail::load(x, from);
+    convert(to, x);
+  }
+#if WARPFOLD_HOST_HAS_ASM
+  // Only words have masked loads before AVX-512.
+  template <class Vector, class Mask>
+    requires(sizeof(Vector) == 64 || (sizeof(T) == 4 && sizeof(Lane) == 8))
+  WARPFOLD_HOST_INLINE void load_some(Vector& to, const Mask& mask) const {
+    using part = vector_t<T, int{sizeof(Vector) / sizeof(Lane) * sizeof(T)}>;
+    if constexpr (sizeof(Vector) == 64) {
+      const auto& read = *reinterpret_cast<const memory_of<part, T>*>(from);
+      const auto lanes = static_cast<unsigned short>(mask);
+#define WARPFOLD_HOST_LOAD(name) asm(name " %1, %0%{%2%}" : "+v"(to) : "m"(read), "Yk"(lanes))
+      constexpr bool is_signed = std::is_signed_v<T>, to_words = sizeof(Lane) == 4;
+      if constexpr (std::is_same_v<T, float>) {
+        WARPFOLD_HOST_LOAD("vcvtps2pd");
+      } else if constexpr (std::is_same_v<Lane, double>) {
+        WARPFOLD_HOST_LOAD("vcvtdq2pd");
+      } else if constexpr (sizeof(T) == 4) {
+        if constexpr (is_signed) {
+          WARPFOLD_HOST_LOAD("vpmovsxdq");
+        } else {
+          WARPFOLD_HOST_LOAD("vpmovzxdq");
+        }
+      } else if constexpr (sizeof(T) == 2 && is_signed) {
+        if constexpr (to_words) {
+          WARPFOLD_HOST_LOAD("vpmovsxwd");
+        } else {
+          WARPFOLD_HOST_LOAD("vpmovsxwq");
+        }
+      } else if constexpr (sizeof(T) == 2) {
+        if constexpr (to_words) {
+          WARPFOLD_HOST_LOAD("vpmovzxwd");
+        } else {
+          WARPFOLD_HOST_LOAD("vpmovzxwq");
+        }
+      } else if constexpr (is_signed) {
+        if constexpr (to_words) {
+          WARPFOLD_HOST_LOAD("vpmovsxbd");
+        } else {
+          WARPFOLD_HOST_LOAD("vpmovsxbq");
+        }
+      } else if constexpr (to_words) {
+        WARPFOLD_HOST_LOAD("vpmovzxbd");
+      } else {
+        WARPFOLD_HOST_LOAD("vpmovzxbq");
+      }
+#undef WARPFOLD_HOST_LOAD
+    } else {
+      using words = vector_t<int, int{sizeof(Vector)}>;
+      const words wide = (words)mask;
+      const auto own = __builtin_shufflevector(wide, wide, 0, 2, 4, 6);
+      part x;
+      load_masked(x, from, own);
+      convert(to, x);
+    }
+  }
+#endif
+  WARPFOLD_HOST_INLINE Lane element() const { return static_cast<Lane>(*from); }
+
+ private:
+  template <class Vector, class Part>
+  static WARPFOLD_HOST_INLINE void convert(Vector& to, const Part& x) {
 #if WARPFOLD_HOST_HAS_ASM
     // GCC 12 converts two lanes at a time.
-    constexpr bool is_wide = sizeof(Vector) > narrow && std::is_same_v<Lane, double>;
-    if constexpr (is_wide && std::is_same_v<T, float>) {
-      asm("vcvtps2pd %1, %0" : "=x"(to) : "xm"(x));
+    constexpr bool is_wide = sizeof(Vector) > narrow;
+    if constexpr (is_wide && std::is_same_v<Lane, double> && std::is_same_v<T, float>) {
+      asm("vcvtps2pd %1, %0" : "=v"(to) : "v"(x));
       return;
-    } else if constexpr (is_wide && std::is_same_v<T, int>) {
-      asm("vcvtdq2pd %1, %0" : "=x"(to) : "xm"(x));
+    } else if constexpr (is_wide && std::is_same_v<Lane, double> && std::is_same_v<T, int>) {
+      asm("vcvtdq2pd %1, %0" : "=v"(to) : "v"(x));
+      return;
+    } else if constexpr (is_wide && sizeof(Lane) == 8 && sizeof(T) == 4 && std::is_integral_v<T>) {
+      if constexpr (std::is_signed_v<T>) {
+        asm("vpmovsxdq %1, %0" : "=v"(to) : "v"(x));
+      } else {
+        asm("vpmovzxdq %1, %0" : "=v"(to) : "v"(x));
+      }
       return;
     }
 #endif
     to = __builtin_convertvector(x, Vector);
   }
-#if WARPFOLD_HOST_HAS_ASM
-  template <class Vector, class Mask>
-    requires(std::is_same_v<T, float> && std::is_same_v<Lane, double>)
-  WARPFOLD_HOST_INLINE void load_some(Vector& to, const Mask& mask) const {
-    using words = vector_t<int, int{sizeof(Vector)}>;
-    const words wide = (words)mask;
-    const auto own = __builtin_shufflevector(wide, wide, 0, 2, 4, 6);
-    vector_t<float, int{sizeof(Vector) / 2}> x;
-    load_masked(x, from, own);
-    asm("vcvtps2pd %1, %0" : "=x"(to) : "x"(x));
-  }
-#endif
-  WARPFOLD_HOST_INLINE Lane element() const { return static_cast<Lane>(*from); }
 };
 
 // Hides a product from the compiler, so that it is not fused with a sum.
@@ -462,7 +613,7 @@ struct products_source {
 #if WARPFOLD_HOST_HAS_ASM
   template <class Vector, class Mask>
   WARPFOLD_HOST_INLINE void load_some(Vector& to, const Mask& mask) const {
-    Vector y;
+    Vector y = Vector{} + T{1};  // missing lanes keep what `to` has
     load_masked(to, a, mask);
     load_masked(y, b, mask);
     to *= y;
@@ -497,12 +648,9 @@ WARPFOLD_HOST_INLINE void push_nodes(Nodes& nodes, Source& from, std::size_t& n,
   }
 }
 
-// True if missing elements may be negative zeros.
+// True if vectors may have missing elements.
 template <class Tree, class Source>
-concept pads = requires(const Source& from, typename Tree::vector& x) {
-  requires(Tree::node::pads && sizeof x > narrow);
-  from.load_some(x, x);
-};
+concept pads = Tree::node::pads && loads_some_lanes<Source, typename Tree::vector>;
 
 // The fold of `n` elements, at least one, without vectors. `element(from)` is the value of the
 // first one. Not inlined: one copy serves all vectors.
@@ -542,11 +690,11 @@ WARPFOLD_HOST_INLINE void fold_nodes(typename Node::value& to, Source from, std:
   if constexpr (pads<tree, Source>) {
     if constexpr (lanes < 8) push_nodes<tree, lanes * lanes>(nodes, from, n, combine);
     if (lanes == 8 && n > 4 * lanes) {
-      tree::fold_some(last, from, n, std::make_index_sequence<lanes>{});
+      tree::fold_some(last, from, static_cast<unsigned>(n), std::make_index_sequence<lanes>{});
     } else if (n > 2 * lanes) {
-      tree::fold_four(last, from, n);
+      tree::fold_four(last, from, static_cast<unsigned>(n));
     } else if (n != 0) {
-      tree::fold_two(last, from, n);
+      tree::fold_two(last, from, static_cast<unsigned>(n));
     }
   } else {
     push_nodes<vector_tree<Node, narrow>, 16>(nodes, from, n, combine);
@@ -583,9 +731,9 @@ struct wide_tree {
       if (n <= 2 * two) {
         typename Node::value to;
         if (n <= two) {
-          tree::fold_two(to, from, n);
+          tree::fold_two(to, from, static_cast<unsigned>(n));
         } else {
-          tree::fold_four(to, from, n);
+          tree::fold_four(to, from, static_cast<unsigned>(n));
         }
         return to;
       }
@@ -651,12 +799,14 @@ template <class A, class B, class F>
            std::is_same_v<typename A::value_type, typename B::value_type> && multiplies_numbers<F>)
 struct tree_fold<plus, transform_view<zip_view<A, B>, F>> {
   using value = typename A::value_type;
+  static constexpr bool adds_products = true;
+  static products_source<value> source(const transform_view<zip_view<A, B>, F>& view) {
+    const auto& both = view.base().views();
+    return {get<0>(both).data(), get<1>(both).data()};
+  }
   static value fold(const transform_view<zip_view<A, B>, F>& view, std::size_t first,
                     std::size_t last) {
-    const auto& both = view.base().views();
-    return add_in_order(
-        products_source<value>{get<0>(both).data() + first, get<1>(both).data() + first},
-        last - first);
+    return add_in_order(source(view) + first, last - first);
   }
 };
 
@@ -849,6 +999,8 @@ struct tree_fold<Op, lifted_view<View, Op>> {
 
 // Nodes of a sum of squares.
 struct squares_node : sum_node<double> {
+  static constexpr double missing = 0;
+
   template <class Vector>
   static WARPFOLD_HOST_INLINE void lift(Vector (&to)[1], const Vector& x) {
     to[0] = x * x;

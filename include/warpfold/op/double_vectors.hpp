@@ -1,7 +1,6 @@
 /// @file
-/// Vectors of doubles in the registers of one host thread: loads that convert, parts of the digits,
-/// and the choice of the instruction set. With other compilers than GCC and Clang this header is
-/// empty.
+/// Vectors of doubles in the registers of one host thread: loads that convert, and parts of the
+/// digits. With other compilers than GCC and Clang this header is empty.
 #pragma once
 
 #include <cstddef>
@@ -9,16 +8,11 @@
 #include <utility>
 
 #include <warpfold/core/config.hpp>
+#include <warpfold/op/instruction_sets.hpp>
 
 #if defined(__GNUC__)
 
 namespace warpfold::detail {
-
-// Only as a template's own type does nvcc take it for a vector.
-template <class T, int Bytes>
-struct vector_register {
-  typedef T type __attribute__((vector_size(Bytes)));
-};
 
 // Vectors of `Bytes` bytes. All functions of vectors are inlined into code for one instruction set.
 template <int Bytes>
@@ -62,26 +56,6 @@ struct double_vectors {
 template <int Left>
 double upper_digits(double x) {
   return __builtin_bit_cast(double, __builtin_bit_cast(std::uint64_t, x) >> Left << Left);
-}
-
-#if defined(__x86_64__) && !defined(__AVX2__)
-template <class Kernel, class... Args>
-__attribute__((target("avx2"))) void run_with_avx2(Args&... args) {
-  Kernel::template run<32>(args...);
-}
-#endif
-
-// Runs a kernel, `run<Bytes>(args...)`, with the widest vectors that the processor is fast with.
-template <class Kernel, class... Args>
-void run_in_vectors(Args&... args) {
-#if defined(__AVX2__)
-  Kernel::template run<32>(args...);
-#else
-#if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx2")) return run_with_avx2<Kernel>(args...);
-#endif
-  Kernel::template run<16>(args...);
-#endif
 }
 
 }  // namespace warpfold::detail
