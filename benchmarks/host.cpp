@@ -212,9 +212,10 @@ void measure_type(const char* type, std::size_t bytes, int threads) {
   }
 }
 
-// Sums of segments, with equal lengths and with exponential ones.
+// Sums and maxima of segments, with equal lengths and with exponential ones.
 template <class T>
 void measure_segments(const char* type, std::size_t bytes, int threads) {
+  using sum = wide<T>;
   const std::size_t n = bytes / sizeof(T);
   const std::vector<T>& v = numbers<T>(n);
   const std::span<const T> elements(v.data(), n);
@@ -229,42 +230,49 @@ void measure_segments(const char* type, std::size_t bytes, int threads) {
                                  (are_equal ? mean : static_cast<std::size_t>(length(random)));
         ends.push_back(static_cast<int>(std::min(n, next)));
       }
-      std::vector<T> out(ends.size() - 1), theirs(out.size());
-      const auto last = [&] { return out.back(); };
-      std::vector<contender> all{
-          by("par",
-             [&] {
-               wf::reduce_segments(wf::par, elements, ends, wf::plus{}, out);
-               return last();
-             }),
-          by("seq",
-             [&] {
-               wf::reduce_segments(wf::seq, elements, ends, wf::plus{}, out);
-               return last();
-             }),
+      std::vector<sum> out(ends.size() - 1), theirs(out.size());
+      std::vector<T> most(out.size()), their_most(out.size());
+      const auto begin = [&](std::size_t s) { return v.data() + ends[s]; };
+      const auto size = [&](std::size_t s) {
+        return static_cast<std::size_t>(ends[s + 1] - ends[s]);
+      };
+      const auto by_library = [&](const char* name, auto policy, const auto& op, auto& results) {
+        return by(name, [&elements, &ends, &results, policy, op] {
+          wf::reduce_segments(policy, elements, ends, op, results);
+          return results.back();
+        });
+      };
+      const auto by_each = [&](const char* name, auto& results, auto fold) {
+        return by(name, [&results, fold] {
+          for (std::size_t s = 0; s < results.size(); ++s) results[s] = fold(s);
+          return results.back();
+        });
+      };
+      std::vector<contender> sums{by_library("par", wf::par, wf::plus{}, out),
+                                  by_library("seq", wf::seq, wf::plus{}, out)};
+      std::vector<contender> maxima{by_library("par", wf::par, wf::maximum{}, most),
+                                    by_library("seq", wf::seq, wf::maximum{}, most)};
 #if defined(HAS_EIGEN)
-          by("eigen",
-             [&] {
-               using array = Eigen::Map<const Eigen::Array<T, Eigen::Dynamic, 1>>;
-               for (std::size_t s = 0; s < theirs.size(); ++s) {
-                 theirs[s] = array(v.data() + ends[s], ends[s + 1] - ends[s]).sum();
-               }
-               return theirs.back();
-             }),
+      using array = Eigen::Map<const Eigen::Array<T, Eigen::Dynamic, 1>>;
+      const auto part = [=](std::size_t s) {
+        return array(begin(s), static_cast<Eigen::Index>(size(s)));
+      };
+      sums.push_back(by_each("eigen", theirs,
+                             [=](std::size_t s) { return part(s).template cast<sum>().sum(); }));
+      maxima.push_back(by_each("eigen", their_most, [=](std::size_t s) {
+        return size(s) == 0 ? T{} : part(s).maxCoeff();
+      }));
 #endif
 #if defined(_OPENMP)
-          by("omp",
-             [&] {
-               for (std::size_t s = 0; s < theirs.size(); ++s) {
-                 theirs[s] = omp_sum(v.data() + ends[s],
-                                     static_cast<std::size_t>(ends[s + 1] - ends[s]), 1);
-               }
-               return theirs.back();
-             }),
+      sums.push_back(
+          by_each("omp", theirs, [=](std::size_t s) { return omp_sum(begin(s), size(s), 1); }));
+      maxima.push_back(by_each("omp", their_most, [=](std::size_t s) {
+        return size(s) == 0 ? T{} : omp_max(begin(s), size(s), 1);
+      }));
 #endif
-      };
-      const std::string op = (are_equal ? "equal " : "exp ") + std::to_string(mean);
-      measure(op.c_str(), type, bytes, threads, std::move(all));
+      const std::string lengths = (are_equal ? "equal " : "exp ") + std::to_string(mean);
+      measure(lengths.c_str(), type, bytes, threads, std::move(sums));
+      measure(("max " + lengths).c_str(), type, bytes, threads, std::move(maxima));
     }
   }
 }
@@ -301,6 +309,7 @@ int main(int argc, char** argv) {
       for (const std::size_t bytes : {std::size_t{1} << 20, std::size_t{1} << 26}) {
         measure_segments<float>("f32", bytes, threads);
         measure_segments<double>("f64", bytes, threads);
+        measure_segments<int>("i32", bytes, threads);
       }
     }
     if (all == 1) break;

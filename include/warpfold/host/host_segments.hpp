@@ -22,7 +22,7 @@ namespace warpfold::host {
 /// such loops of integers. Two cores, 33 MB in segments of 64 and 256 `int`s, interleaved -> one by
 /// one: 1.8 -> 0.8 ms, 0.9 -> 0.7 ms.
 template <class Accumulator>
-inline constexpr std::size_t min_interleaved_segment = std::is_integral_v<Accumulator> ? 512 : 64;
+inline constexpr std::size_t min_interleaved_segment = 64;
 
 namespace detail {
 
@@ -159,8 +159,8 @@ class host_segments : public segment_weights<typename Work::segments_type> {
   }
 
  private:
-  // Short segments are folded together. (Long doubles of equal lengths are not: no branch on a
-  // length is mispredicted.)
+  // Short segments are folded together. Doubles of equal lengths of 512 bytes and more are not: no
+  // branch on a length is mispredicted, and each alone is up to 1.3 times as fast.
   static void write_in_vectors(const Work& own, std::size_t first, std::size_t last) {
     using folds = detail::short_segments_of<Work>;
     using T = typename Work::value_type;
@@ -171,8 +171,10 @@ class host_segments : public segment_weights<typename Work::segments_type> {
     batch_type batch;
     batch.from = folds::source(own.view);
     batch.limit = own.view.size();
+    std::size_t longest_folded = some;
     while (first < last) {
-      std::size_t s = first, elements = 0, longest = 0, from = begin_of(own, first);
+      std::size_t s = first, elements = 0, longest = 0, shortest = some;
+      std::size_t from = begin_of(own, first);
       batch.count = 0;
       for (; s < last && batch.count < batch.most && elements < some; ++s) {
         const auto to = static_cast<std::size_t>(own.segments.end(s));
@@ -181,14 +183,16 @@ class host_segments : public segment_weights<typename Work::segments_type> {
                                                    : batch_type::long_length);
         elements += length;
         longest = length > longest ? length : longest;
+        shortest = length < shortest ? length : shortest;
         from = Work::segments_type::are_adjacent ? to : s + 1 < last ? begin_of(own, s + 1) : 0;
       }
-      if (longest >= long_equal && elements == longest * batch.count) {
+      if ((longest >= long_equal && longest == shortest) || shortest > longest_folded) {
         write_each(own, first, s);
       } else {
         set_prefetches(own, batch, elements, s);
         detail::fold_segments(batch);
         write_batch(own, batch, first, longest);
+        longest_folded = batch.longest;
       }
       first = s;
     }

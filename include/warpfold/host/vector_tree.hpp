@@ -564,16 +564,16 @@ struct converted_source {
     // GCC 12 converts two lanes at a time.
     constexpr bool is_wide = sizeof(Vector) > narrow;
     if constexpr (is_wide && std::is_same_v<Lane, double> && std::is_same_v<T, float>) {
-      asm("vcvtps2pd %1, %0" : "=v"(to) : "v"(x));
+      asm("vcvtps2pd %1, %0" : "=v"(to) : "vm"(x));
       return;
     } else if constexpr (is_wide && std::is_same_v<Lane, double> && std::is_same_v<T, int>) {
-      asm("vcvtdq2pd %1, %0" : "=v"(to) : "v"(x));
+      asm("vcvtdq2pd %1, %0" : "=v"(to) : "vm"(x));
       return;
     } else if constexpr (is_wide && sizeof(Lane) == 8 && sizeof(T) == 4 && std::is_integral_v<T>) {
       if constexpr (std::is_signed_v<T>) {
-        asm("vpmovsxdq %1, %0" : "=v"(to) : "v"(x));
+        asm("vpmovsxdq %1, %0" : "=v"(to) : "vm"(x));
       } else {
-        asm("vpmovzxdq %1, %0" : "=v"(to) : "v"(x));
+        asm("vpmovzxdq %1, %0" : "=v"(to) : "vm"(x));
       }
       return;
     }
@@ -1000,6 +1000,7 @@ struct tree_fold<Op, lifted_view<View, Op>> {
 // Nodes of a sum of squares.
 struct squares_node : sum_node<double> {
   static constexpr double missing = 0;
+  static constexpr bool folds_long = false;
 
   template <class Vector>
   static WARPFOLD_HOST_INLINE void lift(Vector (&to)[1], const Vector& x) {
