@@ -1,5 +1,6 @@
 // Sums, sums of squares and compensated sums in vector registers: the declared order, with vectors
 // of any width.
+// slow: so that GCC compiles it, which names instructions of AVX2 and AVX-512
 #include <warpfold/host/vector_tree.hpp>
 
 #include <doctest/doctest.h>
@@ -10,6 +11,7 @@
 #include <random>
 
 #include <warpfold/host/ordered_fold.hpp>
+#include <warpfold/op/moments.hpp>
 #include <warpfold/op/squares.hpp>
 #include <warpfold/view/transform.hpp>
 #include <warpfold/view/zip.hpp>
@@ -94,8 +96,8 @@ TEST_CASE_TEMPLATE("compensated sums, of memory and of projected elements", T, f
   }
 }
 
-TEST_CASE_TEMPLATE("squares, of memory and of projected elements", T, float, double, int, short,
-                   signed char, unsigned long long) {
+TEST_CASE_TEMPLATE("squares, of memory and of projected elements", T, float, double, int, unsigned,
+                   short, signed char, unsigned long long) {
   std::vector<T> a((1u << 19) + 10);
   std::mt19937 random(4);
   for (T& x : a) x = static_cast<T>(static_cast<int>(random()) / 3);
@@ -104,6 +106,17 @@ TEST_CASE_TEMPLATE("squares, of memory and of projected elements", T, float, dou
     INFO(n, " elements");
     check_lifted(view_of(a), wf::squares_op{}, 1, n + 1);
     if (n < 9000) check_lifted(wf::transform_view(view_of(a), other), wf::squares_op{}, 0, n);
+  }
+}
+
+TEST_CASE_TEMPLATE("moments of each type of number", T, float, int, unsigned, long long,
+                   unsigned long long) {
+  std::vector<T> a(5000);
+  std::mt19937 random(4);
+  for (T& x : a) x = static_cast<T>(random());
+  for (const std::size_t n : {1u, 7u, 100u, 5000u}) {
+    INFO(n, " elements");
+    check_lifted(view_of(a), wf::moments_op{}, 0, n);
   }
 }
 

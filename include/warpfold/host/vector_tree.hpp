@@ -501,9 +501,13 @@ struct converted_source {
     convert(to, x);
   }
 #if WARPFOLD_HOST_HAS_ASM
+  // There is an instruction for it. (Before AVX-512 there is none of unsigned numbers to `double`.)
+  static constexpr bool is_direct =
+      std::is_integral_v<Lane> || std::is_same_v<T, float> || std::is_same_v<T, int>;
+
   // Only words have masked loads before AVX-512.
   template <class Vector, class Mask>
-    requires(sizeof(Vector) == 64 || (sizeof(T) == 4 && sizeof(Lane) == 8))
+    requires(is_direct && (sizeof(Vector) == 64 || (sizeof(T) == 4 && sizeof(Lane) == 8)))
   WARPFOLD_HOST_INLINE void load_some(Vector& to, const Mask& mask) const {
     using part = vector_t<T, int{sizeof(Vector) / sizeof(Lane) * sizeof(T)}>;
     if constexpr (sizeof(Vector) == 64) {
@@ -569,7 +573,7 @@ struct converted_source {
     } else if constexpr (is_wide && std::is_same_v<Lane, double> && std::is_same_v<T, int>) {
       asm("vcvtdq2pd %1, %0" : "=v"(to) : "vm"(x));
       return;
-    } else if constexpr (is_wide && sizeof(Lane) == 8 && sizeof(T) == 4 && std::is_integral_v<T>) {
+    } else if constexpr (is_wide && std::is_integral_v<Lane> && sizeof(T) == 4) {
       if constexpr (std::is_signed_v<T>) {
         asm("vpmovsxdq %1, %0" : "=v"(to) : "vm"(x));
       } else {
