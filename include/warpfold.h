@@ -114,11 +114,12 @@ WARPFOLD_API warpfold_status warpfold_dot(const warpfold_array* a, const warpfol
 
 /* Writes the result of an operation on each segment: segment s has the elements offsets[s] to
  * offsets[s + 1] - 1. `results` has `segments` elements of the type that warpfold_result_type
- * returns. A segment has the bits of warpfold_reduce of its elements. An empty one has the
- * identity: infinity or the greatest integer for MINIMUM, -infinity or the least integer for
- * MAXIMUM.
+ * returns. A segment has the bits of warpfold_reduce of its elements, and indices from its first
+ * element on. An empty one has the identity: infinity or the greatest integer for MINIMUM, -infinity
+ * or the least integer for MAXIMUM, UINT64_MAX for ARGMIN and ARGMAX. A mean or variance of too few
+ * elements is NaN.
  *
- * operation: SUM, PRODUCT, MINIMUM, MAXIMUM, EXACT_SUM or LOG_SUM_EXP.
+ * operation: all but NORM_1, NORM_INFINITY and COUNT_NONZERO.
  * offsets: segments + 1 integers from 0 to the number of elements, not decreasing; not read if
  * there are no segments. The stride of the array must be 1. The results must not overlap the array.
  */
@@ -151,7 +152,7 @@ WARPFOLD_API warpfold_status warpfold_run_lengths(const warpfold_array* keys, in
  * of warpfold_reduce of its elements. Along an axis of extent 0, it is what an empty segment has;
  * the other operations return WARPFOLD_EMPTY_RANGE.
  *
- * operation: all but the norms and COUNT_NONZERO.
+ * operation: as for warpfold_reduce_segments.
  * rank: 1 to 8. extents, strides: `rank` numbers of elements; strides may be null for an array in
  * row-major order. axis: the dimension that is folded, from 0. The results must not overlap the
  * data. */

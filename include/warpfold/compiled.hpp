@@ -9,7 +9,7 @@
 /// - Policies: `seq`, the calling thread, and `par`, all host threads.
 /// - Ranges: contiguous ranges in host memory of integers of 8 to 64 bits, `float` or `double`, and
 ///   `strided(range, step)` of one.
-/// - Ops: `plus{}`, `plus{}.exact()`, `multiplies{}`, `minimum{}`, `maximum{}` and
+/// - Ops: `plus{}`, `plus{}.exact()`, `multiplies{}`, `minimum{}`, `maximum{}`, `norm_2_op{}` and
 ///   `log_sum_exp_op{}`.
 ///
 /// Nothing is written after an error.
@@ -59,6 +59,10 @@ struct maximum {
 };
 struct log_sum_exp_op {
   static constexpr warpfold_operation operation = WARPFOLD_LOG_SUM_EXP;
+};
+/// The norm of segments, runs and rows; of a range, `norm_2`.
+struct norm_2_op {
+  static constexpr warpfold_operation operation = WARPFOLD_NORM_2;
 };
 
 /// Whether the elements are a population, or a sample of one.
@@ -158,10 +162,10 @@ using wide_t =
 template <class T>
 using magnitude_t = std::conditional_t<std::is_floating_point_v<T>, T, unsigned long long>;
 template <class Op, class T>
-using folded_t =
-    std::conditional_t<Op::operation == WARPFOLD_SUM || Op::operation == WARPFOLD_PRODUCT,
-                       wide_t<T>,
-                       std::conditional_t<Op::operation == WARPFOLD_LOG_SUM_EXP, number_t<T>, T>>;
+using folded_t = std::conditional_t<
+    Op::operation == WARPFOLD_SUM || Op::operation == WARPFOLD_PRODUCT, wide_t<T>,
+    std::conditional_t<Op::operation == WARPFOLD_LOG_SUM_EXP, number_t<T>,
+                       std::conditional_t<Op::operation == WARPFOLD_NORM_2, double, T>>>;
 
 template <class Op>
 concept is_op = requires { std::integral_constant<warpfold_operation, Op::operation>{}; };

@@ -18,6 +18,7 @@
 #include <warpfold/view/strided.hpp>
 
 #include "axis.hpp"
+#include "group_operations.hpp"
 #include "request.hpp"
 
 namespace compiled {
@@ -155,35 +156,11 @@ void dot(const request& r) {
 
 template <class T>
 void reduce_segments(const request& r) {
-  const auto fold_to = [&]<class result>(const auto& op, result*) {
-    const auto elements = elements_in<T>(r.array);
+  with_group_operation<T>(r, [&]<class Result>(const auto& op, Result*) {
     const std::span<const std::int64_t> offsets(r.offsets, r.segments + 1);
-    const std::span<result> results(static_cast<result*>(r.result), r.segments);
-    wf::reduce_segments(wf::par, elements, offsets, op, results);
-  };
-  const auto fold = [&](const auto& op) {
-    using result = decltype(wf::reduce(wf::par, std::span<const T>(), op));
-    fold_to(op, static_cast<result*>(nullptr));
-  };
-  switch (r.operation) {
-    case WARPFOLD_SUM:
-      return fold(wf::plus{});
-    case WARPFOLD_PRODUCT:
-      return fold(wf::multiplies{});
-    case WARPFOLD_MINIMUM:
-      return fold(wf::minimum{});
-    case WARPFOLD_MAXIMUM:
-      return fold(wf::maximum{});
-    case WARPFOLD_LOG_SUM_EXP: {
-      using real = std::conditional_t<std::is_same_v<T, float>, float, double>;
-      return fold_to(wf::log_sum_exp_op{}, static_cast<real*>(nullptr));
-    }
-    case WARPFOLD_EXACT_SUM:
-      if constexpr (std::is_floating_point_v<T>) return fold(wf::plus{}.exact());
-      [[fallthrough]];
-    default:
-      refuse_operation(r.call, r.operation, r.array.type);
-  }
+    const std::span<Result> results(static_cast<Result*>(r.result), r.segments);
+    wf::reduce_segments(wf::par, elements_in<T>(r.array), offsets, op, results);
+  });
 }
 
 template <class T>

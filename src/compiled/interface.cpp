@@ -328,7 +328,8 @@ warpfold_status warpfold_reduce_axis(warpfold_operation operation, const void* d
     const warpfold_array array{data, count, 1, type};
     check_array(&array, "data");
     if (kept != 0) check_result(results);
-    request r{.operation = operation,
+    request r{.call = "warpfold_reduce_axis",
+              .operation = operation,
               .array = array,
               .rank = rank,
               .axis = axis,

@@ -148,6 +148,7 @@ TEST_CASE("results of segments and runs") {
   for (const wfc::policy& policy : {wfc::seq, wfc::par}) {
     check_groups<float>(policy, wfc::plus{}, wf::plus{});
     check_groups<double>(policy, wfc::log_sum_exp_op{}, wf::log_sum_exp_op{});
+    check_groups<double>(policy, wfc::norm_2_op{}, wf::norm_2_op{});
     check_groups<std::int16_t>(policy, wfc::plus{}, wf::plus{});
     check_groups<std::int16_t>(policy, wfc::maximum{}, wf::maximum{});
     check_groups<float>(policy, wfc::plus{}.exact(), wf::plus{}.exact());

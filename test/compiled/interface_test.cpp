@@ -212,6 +212,71 @@ TEST_CASE_TEMPLATE("segments", T, std::int16_t, std::uint64_t, float, double) {
   if constexpr (std::is_floating_point_v<T>) same(WARPFOLD_EXACT_SUM, wf::plus{}.exact());
 }
 
+TEST_CASE_TEMPLATE("each segment and run has the bits of warpfold_reduce", T, std::int8_t,
+                   std::uint32_t, std::int64_t, float, double) {
+  const std::vector<T> v = numbers<T>(3000);
+  const std::vector<std::int64_t> offsets{0, 2, 5, 40, 1000, 3000};
+  const std::size_t segments = offsets.size() - 1;
+  std::vector<std::int32_t> keys(v.size()), keys_out(v.size());
+  for (std::size_t s = 0; s < segments; ++s) {
+    for (auto i = offsets[s]; i < offsets[s + 1]; ++i) {
+      keys[static_cast<std::size_t>(i)] = static_cast<std::int32_t>(s);
+    }
+  }
+  const warpfold_array a{v.data(), v.size(), 1, c_type<T>};
+  const warpfold_array k{keys.data(), keys.size(), 1, WARPFOLD_INT32};
+  int found = 0;
+  for (int o = WARPFOLD_SUM; o <= WARPFOLD_LOG_SUM_EXP; ++o) {
+    const auto operation = static_cast<warpfold_operation>(o);
+    const warpfold_type type = warpfold_result_type(operation, c_type<T>);
+    if (type == 0 || operation == WARPFOLD_NORM_1 || operation == WARPFOLD_NORM_INFINITY ||
+        operation == WARPFOLD_COUNT_NONZERO) {
+      continue;
+    }
+    CAPTURE(o);
+    ++found;
+    const std::size_t size = warpfold_size(type);
+    std::vector<unsigned char> results(segments * size), of_runs(v.size() * size), want(size);
+    REQUIRE(warpfold_reduce_segments(operation, &a, offsets.data(), segments, 2, results.data()) ==
+            WARPFOLD_OK);
+    std::size_t runs = 0;
+    REQUIRE(warpfold_reduce_by_key(operation, &k, &a, 2, keys_out.data(), of_runs.data(), &runs) ==
+            WARPFOLD_OK);
+    REQUIRE(runs == segments);
+    for (std::size_t s = 0; s < segments; ++s) {
+      const auto n = static_cast<std::size_t>(offsets[s + 1] - offsets[s]);
+      const warpfold_array part{v.data() + offsets[s], n, 1, c_type<T>};
+      REQUIRE(warpfold_reduce(operation, &part, 1, want.data()) == WARPFOLD_OK);
+      CHECK(std::memcmp(results.data() + s * size, want.data(), size) == 0);
+      CHECK(std::memcmp(of_runs.data() + s * size, want.data(), size) == 0);
+    }
+  }
+  CHECK(found == (std::is_floating_point_v<T> ? 14 : 13));
+}
+
+TEST_CASE("segments with too few elements") {
+  const std::vector<float> v{1, 2, 3};
+  const std::vector<std::int64_t> offsets{0, 0, 1, 3};
+  const warpfold_array a{v.data(), v.size(), 1, WARPFOLD_FLOAT32};
+  std::array<float, 3> r{};
+  REQUIRE(warpfold_reduce_segments(WARPFOLD_MEAN, &a, offsets.data(), 3, 0, r.data()) ==
+          WARPFOLD_OK);
+  CHECK(r[0] != r[0]);
+  CHECK(r[1] == 1);
+  REQUIRE(warpfold_reduce_segments(WARPFOLD_SAMPLE_VARIANCE, &a, offsets.data(), 3, 0, r.data()) ==
+          WARPFOLD_OK);
+  CHECK(r[1] != r[1]);
+  CHECK(r[2] == 0.5f);
+  std::array<double, 3> norms{};
+  REQUIRE(warpfold_reduce_segments(WARPFOLD_NORM_2, &a, offsets.data(), 3, 0, norms.data()) ==
+          WARPFOLD_OK);
+  CHECK(norms[0] == 0);
+  std::array<std::uint64_t, 3> indices{7, 7, 7};
+  REQUIRE(warpfold_reduce_segments(WARPFOLD_ARGMAX, &a, offsets.data(), 3, 0, indices.data()) ==
+          WARPFOLD_OK);
+  CHECK(indices == std::array<std::uint64_t, 3>{UINT64_MAX, 0, 1});
+}
+
 TEST_CASE_TEMPLATE("runs of equal keys", Key, std::int8_t, std::uint16_t, std::int32_t,
                    std::uint64_t, float, double) {
   for (const std::size_t n : {0u, 1u, 10'000u, 100'000u}) {
@@ -260,8 +325,8 @@ TEST_CASE("bad arguments of calls by key") {
   const auto has = [](const char* text) {
     return std::string(warpfold_message()).find(text) != std::string::npos;
   };
-  CHECK(fold(WARPFOLD_MEAN, k, v) == WARPFOLD_INVALID_ARGUMENT);
-  CHECK(has("warpfold_reduce_by_key has no operation WARPFOLD_MEAN"));
+  CHECK(fold(WARPFOLD_NORM_1, k, v) == WARPFOLD_INVALID_ARGUMENT);
+  CHECK(has("warpfold_reduce_by_key has no operation WARPFOLD_NORM_1"));
   CHECK(fold(WARPFOLD_SUM, k, {values.data(), 2, 1, WARPFOLD_FLOAT32}) == WARPFOLD_INVALID_RANGE);
   CHECK(has("3 keys and 2 values"));
   CHECK(fold(WARPFOLD_SUM, {keys.data(), 2, 2, WARPFOLD_INT32}, v) == WARPFOLD_INVALID_ARGUMENT);
@@ -336,6 +401,7 @@ TEST_CASE_TEMPLATE("each axis of an array, in row-major and in column-major orde
        [](const auto& x) { return wf::stddev(wf::seq, x, wf::variance_of::sample); });
   each(WARPFOLD_LOG_SUM_EXP, [](const auto& x) { return wf::log_sum_exp(wf::seq, x); });
   each(WARPFOLD_STDDEV, [](const auto& x) { return wf::stddev(wf::seq, x); });
+  each(WARPFOLD_NORM_2, [](const auto& x) { return double{wf::norm_2(wf::seq, x)}; });
   if constexpr (std::is_floating_point_v<T>) {
     each(WARPFOLD_EXACT_SUM, [](const auto& x) { return wf::sum(wf::seq, x, wf::plus{}.exact()); });
   }
@@ -358,8 +424,8 @@ TEST_CASE("bad arguments of warpfold_reduce_axis") {
   CHECK(says(along(2, extents, -1, WARPFOLD_INVALID_ARGUMENT), "the axis is -1"));
   CHECK(says(along(2, nullptr, 1, WARPFOLD_INVALID_RANGE), "the pointer to the extents is null"));
   CHECK(says(along(2, huge, 1, WARPFOLD_INVALID_RANGE), "larger than the address space"));
-  CHECK(says(along(2, extents, 1, WARPFOLD_INVALID_ARGUMENT, WARPFOLD_NORM_2),
-             "warpfold_reduce_axis has no operation WARPFOLD_NORM_2"));
+  CHECK(says(along(2, extents, 1, WARPFOLD_INVALID_ARGUMENT, WARPFOLD_NORM_1),
+             "warpfold_reduce_axis has no operation WARPFOLD_NORM_1"));
   CHECK(says(along(2, empty, 1, WARPFOLD_EMPTY_RANGE, WARPFOLD_MEAN), "of extent 0 has no mean"));
   CHECK_FALSE(along(2, empty, 1, WARPFOLD_EMPTY_RANGE, WARPFOLD_ARGMAX).empty());
   const std::size_t narrow[] = {4, 1};
@@ -446,9 +512,9 @@ TEST_CASE("bad arguments get a status and a message, and nothing is written") {
   CHECK(says(message_of(warpfold_reduce_segments(WARPFOLD_SUM, &good, wrong, 3, 0, out.data()),
                         WARPFOLD_INVALID_RANGE),
              "segment 1 begins at 3 and ends at 2"));
-  CHECK(says(message_of(warpfold_reduce_segments(WARPFOLD_MEAN, &good, none, 1, 0, out.data()),
+  CHECK(says(message_of(warpfold_reduce_segments(WARPFOLD_NORM_1, &good, none, 1, 0, out.data()),
                         WARPFOLD_INVALID_ARGUMENT),
-             "warpfold_reduce_segments has no operation WARPFOLD_MEAN"));
+             "warpfold_reduce_segments has no operation WARPFOLD_NORM_1"));
   CHECK(says(message_of(warpfold_reduce_segments(WARPFOLD_SUM, &good, nullptr, 1, 0, out.data()),
                         WARPFOLD_INVALID_RANGE),
              "the pointer to the offsets is null"));

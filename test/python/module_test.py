@@ -58,6 +58,7 @@ class Whole(unittest.TestCase):
     def test_norms(self):
         x = np.array([3, -4], dtype="float32")
         self.assertEqual([wf.norm(x, ord=o) for o in (1, 2, math.inf)], [7, 5, 4])
+        np.testing.assert_array_equal(wf.norm(np.array([[3.0, 4], [0, -2]]), axis=1), [5, 2])
 
     def test_nan(self):
         x = np.array([1, math.nan, 3])
@@ -109,6 +110,14 @@ class Segments(unittest.TestCase):
         np.testing.assert_array_equal(wf.segment_min(x, offsets), [1, math.inf, 3])
         np.testing.assert_array_equal(wf.segment_prod(x, offsets), [2, 1, 60])
         np.testing.assert_array_equal(wf.segment_sum(np.array([1e20, 1, -1e20]), np.array([0, 3]), exact=True), [1])
+        np.testing.assert_array_equal(wf.segment_mean(x, offsets), [1.5, math.nan, 4])
+        np.testing.assert_array_equal(wf.segment_norm(x, offsets), [wf.norm(x[:2]), 0, wf.norm(x[2:])])
+        uneven = np.array([0, 1, 5])
+        np.testing.assert_array_equal(wf.segment_argmax(x, uneven), [0, 3])
+        np.testing.assert_array_equal(wf.segment_argmin(-x, uneven), [0, 3])
+        np.testing.assert_array_equal(wf.segment_var(x, uneven), [0, np.var(x[1:])])
+        np.testing.assert_array_equal(wf.segment_std(x, uneven, ddof=1), [math.nan, np.std(x[1:], ddof=1)])
+        np.testing.assert_array_equal(wf.segment_argmax(x, offsets), np.array([1, 2**64 - 1, 2], np.uint64))
 
 
 class Keys(unittest.TestCase):
@@ -121,9 +130,11 @@ class Keys(unittest.TestCase):
         found, lengths = wf.run_lengths(keys)
         np.testing.assert_array_equal(lengths, [2, 1, 2])
         np.testing.assert_array_equal(wf.reduce_by_key(keys, np.arange(5), "max")[1], [1, 2, 4])
+        np.testing.assert_array_equal(wf.reduce_by_key(keys, np.arange(5), "mean")[1], [0.5, 2, 3.5])
+        np.testing.assert_array_equal(wf.reduce_by_key(keys, np.arange(5), "argmax")[1], [1, 0, 1])
         self.assertEqual(wf.run_lengths(np.zeros(0))[0].size, 0)
-        with self.assertRaisesRegex(ValueError, "no operation 'mean' by key"):
-            wf.reduce_by_key(keys, np.arange(5), "mean")
+        with self.assertRaisesRegex(ValueError, "no operation 'median' by key"):
+            wf.reduce_by_key(keys, np.arange(5), "median")
         with self.assertRaisesRegex(ValueError, "5 keys and 4 values"):
             wf.reduce_by_key(keys, np.arange(4))
 
@@ -162,6 +173,7 @@ class Errors(unittest.TestCase):
         self.refuses(ValueError, "threads is -1", lambda: wf.sum(x, threads=-1))
         self.refuses(ValueError, "ddof is 2", lambda: wf.var(x, ddof=2))
         self.refuses(ValueError, "order of the norm is 3", lambda: wf.norm(x, ord=3))
+        self.refuses(ValueError, "along an axis only 2", lambda: wf.norm(x, ord=1, axis=0))
 
     def test_bad_types(self):
         self.refuses(TypeError, "convert it with astype", lambda: wf.sum(np.zeros(3, dtype="complex64")))

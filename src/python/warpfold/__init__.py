@@ -18,7 +18,8 @@ all. Errors: ValueError for bad values, TypeError for other element types, Memor
 from . import _warpfold
 
 __all__ = ["sum", "prod", "min", "max", "argmin", "argmax", "mean", "var", "std", "norm", "count_nonzero", "dot",
-           "logsumexp", "segment_sum", "segment_prod", "segment_min", "segment_max", "segment_logsumexp", "reduce_by_key",
+           "logsumexp", "segment_sum", "segment_prod", "segment_min", "segment_max", "segment_argmin", "segment_argmax",
+           "segment_mean", "segment_var", "segment_std", "segment_norm", "segment_logsumexp", "reduce_by_key",
            "run_lengths"]
 __version__ = _warpfold.version
 
@@ -70,24 +71,28 @@ def mean(x, axis=None, threads=0):
 
 def var(x, axis=None, ddof=0, threads=0):
     """The variance, divided by n - `ddof`, which is 0 or 1."""
-    if ddof not in (0, 1):
-        raise ValueError(f"warpfold: ddof is {ddof}; pass 0 or 1")
-    return _fold(_SAMPLE_VARIANCE if ddof else _VARIANCE, x, axis, threads)
+    return _fold(_by_ddof(ddof, _VARIANCE, _SAMPLE_VARIANCE), x, axis, threads)
 
 
 def std(x, axis=None, ddof=0, threads=0):
     """The square root of the variance, which is divided by n - `ddof`, 0 or 1; rounded once."""
+    return _fold(_by_ddof(ddof, _STDDEV, _SAMPLE_STDDEV), x, axis, threads)
+
+
+def _by_ddof(ddof, of_population, of_sample):
     if ddof not in (0, 1):
         raise ValueError(f"warpfold: ddof is {ddof}; pass 0 or 1")
-    return _fold(_SAMPLE_STDDEV if ddof else _STDDEV, x, axis, threads)
+    return of_sample if ddof else of_population
 
 
-def norm(x, ord=2, threads=0):
-    """The norm of all elements: the sum of absolute values (1), the root of the sum of squares (2), the greatest (inf)."""
+def norm(x, ord=2, axis=None, threads=0):
+    """The norm: the sum of absolute values (1), the root of the sum of squares (2), the greatest (inf); of an axis, only 2."""
     operations = {1: _NORM_1, 2: _NORM_2, float("inf"): _NORM_INFINITY}
     if ord not in operations:
         raise ValueError(f"warpfold: the order of the norm is {ord}; pass 1, 2 or math.inf")
-    return _warpfold.reduce(operations[ord], x, threads)
+    if axis is not None and ord != 2:
+        raise ValueError(f"warpfold: the order of the norm is {ord}, but along an axis only 2 is supported")
+    return _fold(operations[ord], x, axis, threads)
 
 
 def logsumexp(x, axis=None, threads=0):
@@ -125,6 +130,36 @@ def segment_max(x, offsets, threads=0):
     return _warpfold.reduce_segments(_MAXIMUM, x, offsets, threads)
 
 
+def segment_argmin(x, offsets, threads=0):
+    """The index in its segment of the first NaN, or else of the first least element; 2**64 - 1 of an empty segment."""
+    return _warpfold.reduce_segments(_ARGMIN, x, offsets, threads)
+
+
+def segment_argmax(x, offsets, threads=0):
+    """The index in its segment of the first NaN, or else of the first greatest element; 2**64 - 1 of an empty segment."""
+    return _warpfold.reduce_segments(_ARGMAX, x, offsets, threads)
+
+
+def segment_mean(x, offsets, threads=0):
+    """The mean of each segment; NaN of an empty one."""
+    return _warpfold.reduce_segments(_MEAN, x, offsets, threads)
+
+
+def segment_var(x, offsets, ddof=0, threads=0):
+    """The variance of each segment, divided by n - `ddof`, 0 or 1; NaN of a segment with `ddof` or fewer elements."""
+    return _warpfold.reduce_segments(_by_ddof(ddof, _VARIANCE, _SAMPLE_VARIANCE), x, offsets, threads)
+
+
+def segment_std(x, offsets, ddof=0, threads=0):
+    """The square root of the variance of each segment."""
+    return _warpfold.reduce_segments(_by_ddof(ddof, _STDDEV, _SAMPLE_STDDEV), x, offsets, threads)
+
+
+def segment_norm(x, offsets, threads=0):
+    """The root of the sum of squares of each segment; it does not overflow. 0 of an empty one."""
+    return _warpfold.reduce_segments(_NORM_2, x, offsets, threads)
+
+
 def segment_logsumexp(x, offsets, threads=0):
     """The logarithm of the sum of the exponentials of each segment; -inf of an empty one."""
     return _warpfold.reduce_segments(_LOG_SUM_EXP, x, offsets, threads)
@@ -133,9 +168,11 @@ def segment_logsumexp(x, offsets, threads=0):
 def reduce_by_key(keys, values, operation="sum", threads=0):
     """The key of each run of equal adjacent keys, and the fold of its values: two arrays.
 
-    `operation` is "sum", "prod", "min", "max", "logsumexp", or "exact_sum", which is rounded only once.
+    `operation` is "sum", "prod", "min", "max", "argmin", "argmax", "mean", "var", "std", "norm", "logsumexp", or "exact_sum",
+    which is rounded only once. Indices count from the first value of the run.
     """
-    operations = {"sum": _SUM, "prod": _PRODUCT, "min": _MINIMUM, "max": _MAXIMUM, "logsumexp": _LOG_SUM_EXP,
+    operations = {"sum": _SUM, "prod": _PRODUCT, "min": _MINIMUM, "max": _MAXIMUM, "argmin": _ARGMIN, "argmax": _ARGMAX,
+                  "mean": _MEAN, "var": _VARIANCE, "std": _STDDEV, "norm": _NORM_2, "logsumexp": _LOG_SUM_EXP,
                   "exact_sum": _EXACT_SUM}
     if operation not in operations:
         raise ValueError(f"warpfold: there is no operation {operation!r} by key; pass one of {', '.join(operations)}")
