@@ -149,8 +149,9 @@ WARPFOLD_API warpfold_status warpfold_run_lengths(const warpfold_array* keys, in
 
 /* Writes the result of an operation along one axis of an array of several dimensions: a result for
  * each combination of the other indices, in row-major order and contiguous. A result has the bits
- * of warpfold_reduce of its elements. Along an axis of extent 0, it is what an empty segment has;
- * the other operations return WARPFOLD_EMPTY_RANGE.
+ * of warpfold_reduce of its elements. Along an axis of extent 0, ARGMIN, ARGMAX, means and variances
+ * return WARPFOLD_EMPTY_RANGE, and those of a sample also along an axis of extent 1. The others give
+ * what an empty segment has.
  *
  * operation: as for warpfold_reduce_segments.
  * rank: 1 to 8. extents, strides: `rank` numbers of elements; strides may be null for an array in

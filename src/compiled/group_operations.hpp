@@ -22,7 +22,7 @@
 
 namespace compiled {
 
-/// The mean or the variance of a group, or its root. Not a number for too few elements.
+/// The mean or the variance of a group, or the root of the variance. NaN for too few elements.
 template <class Real>
 struct moment_of {
   warpfold_operation operation;

@@ -9,8 +9,6 @@
 #include <warpfold/host/loops.hpp>
 #include <warpfold/host/ordered_fold.hpp>
 #include <warpfold/host/segment_nodes.hpp>
-#include <warpfold/op/extrema.hpp>
-#include <warpfold/op/plus.hpp>
 #include <warpfold/op/trial_backoff.hpp>
 #include <warpfold/view/output.hpp>
 #include <warpfold/work/segmented_reduction.hpp>
@@ -18,33 +16,34 @@
 namespace warpfold::host {
 
 /// Segments of fewer elements are folded one element after the other, if the op gives the same
-/// result in any order: they do not fill the accumulators of interleaved_fold. Compilers vectorize
-/// such loops of integers. Two cores, 33 MB in segments of 64 and 256 `int`s, interleaved -> one by
-/// one: 1.8 -> 0.8 ms, 0.9 -> 0.7 ms.
-template <class Accumulator>
+/// result in any order and vectors do not fold them together: they do not fill the accumulators of
+/// interleaved_fold.
 inline constexpr std::size_t min_interleaved_segment = 64;
+
+/// Fewer segments are folded one by one: vectors would be mostly empty.
+inline constexpr std::size_t few_segments = 6;
 
 namespace detail {
 
 // The op without `with_finish`.
 template <class Op>
-struct op_below {
+struct unfinished_op {
   using type = Op;
 };
 template <class Op>
   requires requires(const Op& op) { op.unfinished(); }
-struct op_below<Op>
-    : op_below<std::remove_cvref_t<decltype(std::declval<const Op&>().unfinished())>> {};
+struct unfinished_op<Op>
+    : unfinished_op<std::remove_cvref_t<decltype(std::declval<const Op&>().unfinished())>> {};
 
 // How short segments are folded in vectors (vector_segments.hpp).
 template <class Work>
 using short_segments_of =
-    short_segments<typename op_below<typename Work::op_type>::type, typename Work::view_type>;
+    short_segments<typename unfinished_op<typename Work::op_type>::type, typename Work::view_type>;
 
 template <class Work>
 concept folds_segments_in_vectors =
     Work::writes_identity &&
-    folds_short_segments<typename op_below<typename Work::op_type>::type,
+    folds_short_segments<typename unfinished_op<typename Work::op_type>::type,
                          typename Work::view_type> &&
     std::is_same_v<
         typename Work::accumulator,
@@ -159,13 +158,14 @@ class host_segments : public segment_weights<typename Work::segments_type> {
   }
 
  private:
-  // Short segments are folded together. Doubles of equal lengths of 512 bytes and more are not: no
-  // branch on a length is mispredicted, and each alone is up to 1.3 times as fast.
+  // Folds short segments together, unless each alone is faster: a few segments, and doubles of
+  // equal lengths of 512 bytes and more, whose branches the processor predicts.
   static void write_in_vectors(const Work& own, std::size_t first, std::size_t last) {
     using folds = detail::short_segments_of<Work>;
     using T = typename Work::value_type;
     using batch_type =
         detail::segment_batch<typename folds::node, decltype(folds::source(own.view))>;
+    if (last - first < few_segments) return write_each(own, first, last);
     constexpr std::size_t some = 32768 / sizeof(T);  // elements: the first-level cache holds them
     constexpr std::size_t long_equal = sizeof(T) == 8 ? 64 : some;
     batch_type batch;
@@ -221,9 +221,9 @@ class host_segments : public segment_weights<typename Work::segments_type> {
     }
   }
 
-  // As many elements as the batch has, where those of the next one probably are: the processor does
-  // not find its way in segments of different lengths. (Long ones it finds itself.) 64 MB of floats
-  // in segments of mean 32, a Xeon of the fourth generation: 5.3 -> 11 GB/s.
+  // Prefetches as many bytes behind the batch as the batch has. Processors do not prefetch well for
+  // short loads of different lengths. 64 MB of floats in segments of mean 32, a Xeon with AVX-512:
+  // 5.3 -> 11 GB/s.
   template <class Batch>
   static void set_prefetches(const Work& own, Batch& batch, std::size_t elements,
                              std::size_t next) {
@@ -282,7 +282,7 @@ class host_segments : public segment_weights<typename Work::segments_type> {
       if (from == to) {
         own.write_empty(s, stores);
       } else if (same_in_any_order<typename Work::op_type, accumulator> &&
-                 to - from < min_interleaved_segment<accumulator>) {
+                 to - from < min_interleaved_segment) {
         own.write(s, one_by_one(own, from, to), stores);
       } else {
         own.write(s, ordered_result(own.reduction_of(from, to)), stores);

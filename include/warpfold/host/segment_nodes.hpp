@@ -3,6 +3,7 @@
 /// products and of squares, and extrema.
 #pragma once
 
+#include <cstddef>
 #include <limits>
 #include <type_traits>
 
@@ -29,10 +30,10 @@ concept folds_short_segments = requires { typename detail::short_segments<Op, Vi
 
 namespace detail {
 
-// Sign and magnitude as two's complement, and back.
-template <class Number>
-constexpr Number reordered(Number x) {
-  return x ^ (x < 0 ? std::numeric_limits<Number>::max() : Number{});
+// Sets a number, or each number of a vector, from sign and magnitude to two's complement, or back.
+template <class Number, class X>
+WARPFOLD_HOST_INLINE constexpr void reorder(X& x) {
+  x ^= (x >> (sizeof(Number) * 8 - 1)) & std::numeric_limits<Number>::max();
 }
 
 // Nodes of extrema. Floating-point numbers become integers of the same order, with -0 before +0 and
@@ -52,7 +53,9 @@ struct extremum_node {
     if constexpr (std::is_same_v<lane, T>) {
       return missing;
     } else {
-      return reordered(__builtin_bit_cast(lane, missing));
+      auto fold = __builtin_bit_cast(lane, missing);
+      reorder<lane>(fold);
+      return fold;
     }
   }();
 
@@ -64,7 +67,7 @@ struct extremum_node {
       constexpr lane nan =
           is_maximum ? std::numeric_limits<lane>::max() : std::numeric_limits<lane>::min();
       to[0] = (V)x;
-      order(to[0]);
+      reorder<lane>(to[0]);
       to[0] = x == x ? to[0] : V{} + nan;
     }
   }
@@ -74,14 +77,7 @@ struct extremum_node {
   }
   template <class V, class Lengths>
   static WARPFOLD_HOST_INLINE void finish(V& x, const Lengths&) {
-    if constexpr (!std::is_same_v<lane, T>) order(x);
-  }
-
- private:
-  // `reordered` of each lane.
-  template <class V>
-  static WARPFOLD_HOST_INLINE void order(V& x) {
-    x ^= (x >> (sizeof(lane) * 8 - 1)) & std::numeric_limits<lane>::max();
+    if constexpr (!std::is_same_v<lane, T>) reorder<lane>(x);
   }
 };
 

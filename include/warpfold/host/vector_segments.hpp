@@ -5,8 +5,8 @@
 ///   together. A vector holds a row of each segment; missing elements change no result. The rows
 ///   are transposed while they are folded (vector_tree.hpp): lane j of the last vector is the fold
 ///   of row j.
-/// - Lengths: segments of up to four rows are folded together if they follow one another, and of up
-///   to eight rows if they are similar. Others are sorted by their number of rows, so that no
+/// - Lengths: neighbors of up to four rows are folded together, and of up to eight rows if their
+///   mean is four or more. Others are sorted by their number of rows, so that no
 ///   branch depends on a length. A segment of more rows first becomes the folds of its rows.
 /// - Order: the declared one (op/fold_order.hpp), with vectors of any width.
 /// - Cost: for each row a load of some lanes, a shuffle, a blend and an operation of the op.
@@ -39,7 +39,8 @@ struct segment_list {
     begins[count] = begin;
     lengths[count++] = length;
   }
-  // Adds empty segments, so that the last `lanes` ones are complete. There is at least one segment.
+  // Appends `lanes - 1` empty segments, which are not counted, so that vectors can be read whole.
+  // There is at least one segment.
   WARPFOLD_HOST_INLINE void complete(std::size_t lanes) {
     for (std::size_t j = 0; j < lanes - 1; ++j) {
       begins[count + j] = begins[0];
@@ -51,7 +52,7 @@ struct segment_list {
 /// Segments of the elements of a source.
 template <class Node, class Source>
 struct segment_batch : segment_list<typename Node::lane> {
-  static constexpr std::uint32_t long_length = 65536;  ///< also for longer ones
+  static constexpr std::uint32_t long_length = 65536;  ///< what `lengths` has for longer ones, too
 
   Source from;
   std::size_t limit = 0;            ///< the number of elements that may be read
@@ -79,15 +80,10 @@ struct row_node : Node {
   }
 };
 
-template <class Node>
-inline constexpr bool is_row_node = false;
-template <class Node>
-inline constexpr bool is_row_node<row_node<Node>> = true;
-
-// Some of a list's segments, of at most `rows` rows, which is a power of two of at most 8.
+// Some of a list's segments.
 struct similar_segments {
   std::size_t first, last;
-  int rows;
+  int rows;  // 1, 2, 4 or 8; no segment has more
 };
 
 // Folds similar segments, as many at a time as a vector has lanes.
@@ -182,7 +178,7 @@ struct batch_kernel {
     sorted one, two, four, eight, longer;
     for (std::size_t i = 0; i < batch.count; i += lanes) {
       std::uint32_t all, sum;
-      look_at<lanes>(batch.lengths + i, all, sum);
+      add_up<lanes>(batch.lengths + i, all, sum);
       if (all < 4 * row || (all < 8 * row && sum >= 4 * row * row)) {
         const int rows = all < row ? 1 : all < 2 * row ? 2 : all < 4 * row ? 4 : 8;
         fold<Bytes>(batch, batch, {i, i + lanes, rows}, lines);
@@ -199,27 +195,26 @@ struct batch_kernel {
     fold_some<Bytes>(batch, two, four, 2, lines);
     fold_some<Bytes>(batch, four, eight, 4, lines);
     fold_all<Bytes>(batch, eight, 8, lines);
-    if constexpr (!is_row_node<Node>) {  // whose segments have no more rows, and no result yet
-      if constexpr (Node::folds_long) fold_longer<Bytes>(batch, longer);
-      finish<Bytes>(batch);
-    }
+    if constexpr (Node::folds_long) fold_longer<Bytes>(batch, longer);
+    finish<Bytes>(batch);
   }
 
  private:
-  // Segments with about the same number of rows.
+  // Segments that need the same number of rows, and their places in the batch.
   struct sorted : list_type {
-    std::uint16_t own[list_type::most];  // their places in the batch
+    std::uint16_t places[list_type::most];
 
     WARPFOLD_HOST_INLINE void add(const batch_type& batch, std::size_t j) {
-      own[this->count] = static_cast<std::uint16_t>(j);
+      places[this->count] = static_cast<std::uint16_t>(j);
       list_type::add(batch.begins[j], batch.lengths[j]);
     }
   };
 
-  // The sum of some lengths, and the bits of the lengths minus one, but of 0 for 0.
+  // Sets `sum` to the sum of some lengths, and `bits` to the bitwise `or` of each length minus one,
+  // or of 0 for an empty segment: it is below a power of two if no length is above it.
   template <std::size_t Count>
-  static WARPFOLD_HOST_INLINE void look_at(const std::uint32_t* lengths, std::uint32_t& bits,
-                                           std::uint32_t& sum) {
+  static WARPFOLD_HOST_INLINE void add_up(const std::uint32_t* lengths, std::uint32_t& bits,
+                                          std::uint32_t& sum) {
     using vector = vector_t<std::uint32_t, int{Count * sizeof(std::uint32_t)}>;
     vector n, x;
     load(n, lengths);
@@ -246,7 +241,7 @@ struct batch_kernel {
     if (list.count == 0) return;
     list.complete(Bytes / sizeof(lane));
     fold<Bytes>(batch, list, {0, list.count, rows}, lines);
-    for (std::size_t i = 0; i < list.count; ++i) batch.folds[list.own[i]] = list.folds[i];
+    for (std::size_t i = 0; i < list.count; ++i) batch.folds[list.places[i]] = list.folds[i];
   }
   // Folds as many segments as fill vectors, and moves the others to `next`.
   template <int Bytes>
@@ -254,7 +249,7 @@ struct batch_kernel {
                                              int rows, std::size_t lines) {
     const std::size_t all = list.count;
     list.count -= all % (Bytes / sizeof(lane));
-    for (std::size_t i = list.count; i < all; ++i) next.add(batch, list.own[i]);
+    for (std::size_t i = list.count; i < all; ++i) next.add(batch, list.places[i]);
     fold_all<Bytes>(batch, list, rows, lines);
   }
 
@@ -264,15 +259,17 @@ struct batch_kernel {
     constexpr std::size_t lanes = Bytes / sizeof(lane), block = lanes * lanes, some = 32;
     for (std::size_t i = 0; i < longer.count;) {
       alignas(Bytes) lane rows[some * 4 * lanes];
-      std::uint16_t own[some];
+      std::uint16_t places[some];
       segment_batch<row_node<Node>, numbers_source<lane>> of_rows;
       of_rows.from.from = rows;
       of_rows.limit = some * 4 * lanes;
       for (std::size_t next = 0; i < longer.count && of_rows.count < some; ++i) {
         const std::size_t n = longer.lengths[i];
         if (n > batch.longest) continue;
-        if (batch.lines != 0) batch.prefetch(n * sizeof(lane) / 64);
-        own[of_rows.count] = longer.own[i];
+        if (batch.lines != 0) {
+          batch.prefetch(n * sizeof(typename Source::element_type) / 64);
+        }
+        places[of_rows.count] = longer.places[i];
         of_rows.add(next, static_cast<std::uint32_t>((n + lanes - 1) / lanes));
         for (std::size_t at = 0; at < n; at += block, next += lanes) {
           const std::size_t from = longer.begins[i] + at, left = n - at;
@@ -282,11 +279,17 @@ struct batch_kernel {
         }
       }
       if (of_rows.count == 0) return;
-      batch_kernel<row_node<Node>, numbers_source<lane>>::template run<Bytes>(of_rows);
-      for (std::size_t j = 0; j < of_rows.count; ++j) batch.folds[own[j]] = of_rows.folds[j];
+      of_rows.complete(lanes);
+      const similar_segments all{0, of_rows.count, 4};
+      const std::size_t no_lines = 0;
+      segment_list<lane>& list = of_rows;
+      warpfold::detail::run_in_vectors_of<similar_kernel<row_node<Node>, numbers_source<lane>>,
+                                          Bytes>(of_rows, list, all, no_lines);
+      for (std::size_t j = 0; j < of_rows.count; ++j) batch.folds[places[j]] = of_rows.folds[j];
     }
   }
 
+  // Makes results of folds. Those of longer segments are not set, and nobody reads them.
   template <int Bytes>
   static WARPFOLD_HOST_INLINE void finish(batch_type& batch) {
     constexpr std::size_t lanes = Bytes / sizeof(lane);
@@ -301,8 +304,8 @@ struct batch_kernel {
   }
 };
 
-/// Folds the segments of a batch, at least one, that have at most `batch.longest` elements; this
-/// sets `longest`.
+/// Sets `batch.longest`, and folds the segments that are not longer; the others have no fold. There
+/// is at least one segment.
 template <class Node, class Source>
 void fold_segments(segment_batch<Node, Source>& batch) {
   warpfold::detail::run_in_vectors<batch_kernel<Node, Source>, 64>(batch);

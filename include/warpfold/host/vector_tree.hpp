@@ -7,7 +7,8 @@
 ///   lane k of one vector has the sum of vector k. W such vectors are folded in the same way, and
 ///   so on.
 /// - Order: the declared one, for vectors of any width. They have 32 bytes if the processor has
-///   AVX2, which the code finds out when it runs, and 16 bytes otherwise.
+///   AVX2, which the code finds out when it runs, and 16 bytes otherwise. Folds of segments
+///   (vector_segments.hpp) also use 64 bytes.
 /// - Short ranges: sums read missing elements as negative zeros, which change no sum. So up to four
 ///   vectors are folded without a loop. 64 bytes of floats, EPYC 7003: 10 -> 4.7 ns. Two or four
 ///   vectors are paired with one another first: 128 bytes, EPYC 9004: 6.7 -> 3.3 ns.
@@ -99,9 +100,9 @@ concept loads_some_lanes =
     (WARPFOLD_HOST_HAS_ASM != 0) &&
     sizeof(Vector) > narrow&& requires(const Source& from, Vector& x) { from.load_some(x, x); };
 
-// The operands in vectors of 64 bytes, which may trade places, by one blend and one shuffle: `left`
-// has lanes of `b` where the lane's number has the bit `Distance`, and `right` the neighbors. (nvcc
-// loses the indices if they are a pack.)
+// The operands of neighbors in vectors of 64 bytes, by one blend and one shuffle. An operand may be
+// exchanged with its neighbor: `left` has lanes of `b` where the lane's number has the bit
+// `Distance`. (nvcc loses the indices if they are a pack.)
 template <int Distance, class Vector>
 WARPFOLD_HOST_INLINE void pair_up_wide(const Vector& a, const Vector& b, Vector& left,
                                        Vector& right) {
@@ -133,7 +134,10 @@ WARPFOLD_HOST_INLINE void pair_up_wide(const Vector& a, const Vector& b, Vector&
 template <int Distance, bool Commutes, class Vector>
 WARPFOLD_HOST_INLINE void pair_up(const Vector& a, const Vector& b, Vector& left, Vector& right) {
   constexpr std::size_t lane = sizeof(a[0]);
-  if constexpr (sizeof(Vector) == 2 * lane) {
+  if constexpr (sizeof(Vector) == 64) {
+    static_assert(Commutes);
+    pair_up_wide<Distance>(a, b, left, right);
+  } else if constexpr (sizeof(Vector) == 2 * lane) {
     left = __builtin_shufflevector(a, b, 0, 2);
     right = __builtin_shufflevector(a, b, 1, 3);
   } else if constexpr (sizeof(Vector) == 4 * lane && sizeof(Vector) <= narrow) {
@@ -142,9 +146,6 @@ WARPFOLD_HOST_INLINE void pair_up(const Vector& a, const Vector& b, Vector& left
   } else if constexpr (sizeof(Vector) == 8 * lane && Distance < 4) {
     left = __builtin_shufflevector(a, b, 0, 2, 8, 10, 4, 6, 12, 14);
     right = __builtin_shufflevector(a, b, 1, 3, 9, 11, 5, 7, 13, 15);
-  } else if constexpr (sizeof(Vector) == 64) {
-    static_assert(Commutes);
-    pair_up_wide<Distance>(a, b, left, right);
   } else {
     // A shuffle and a blend, for which processors have more ports. `left` has lanes 0 of `a` and 1
     // of `b`, and `right` lanes 1 of `a` and 0 of `b`.
@@ -165,9 +166,20 @@ WARPFOLD_HOST_INLINE void pair_up(const Vector& a, const Vector& b, Vector& left
 }
 
 /// The tree of a node's kind: a node of `Node` consists of `Node::parts` numbers of type
-/// `Node::lane`, each in a vector of its own. `Node::combine<Count>(to, left, right)` combines
-/// nodes of `Count` elements lane by lane; `Node::commutes` is true if the operands may trade
-/// places. `Node::set<Count>(value, of)` makes a value of a node.
+/// `Node::lane`, each in a vector of its own.
+///
+/// - `Node::lift(to, x)` makes nodes of a vector of elements.
+/// - `Node::combine<Count>(to, left, right)` combines nodes of `Count` elements lane by lane.
+///   `Node::commutes` is true if the operands may trade places.
+/// - `Node::set<Count>(value, of)` makes a value of a node.
+/// - `Node::pads` is true if vectors may have missing elements: the element `Node::missing` changes
+///   no fold.
+///
+/// For short segments (vector_segments.hpp) a node has one part, and:
+///
+/// - `Node::missing_fold`, the node of `missing`.
+/// - `Node::finish(x, lengths)` makes results of folds.
+/// - `Node::folds_long` is true if segments of many rows are folded together too.
 template <class Node, int Bytes>
 struct vector_tree {
   using node = Node;
@@ -315,8 +327,8 @@ struct vector_tree {
     return mask;
   }
 #endif
-  /// Sets vector `k` of `n` elements of a source, with `Node::missing` in place of missing ones. It
-  /// reads no others, except for those before `limit` if the source loads whole vectors only.
+  /// Sets vector `k` of `n` elements of a source, with `Node::missing` in place of missing ones. If
+  /// the source can only load whole vectors, it reads elements `n` to `limit - 1` too.
   template <class Source>
   static WARPFOLD_HOST_INLINE void load_padded(vector_t<typename Source::lane, Bytes>& to,
                                                const Source& from, std::size_t k, const unsigned& n,
@@ -409,7 +421,7 @@ struct vector_tree {
 #endif
 };
 
-/// Nodes of a sum. A missing element is one that does not change it.
+/// Nodes of a sum.
 template <class T>
 struct sum_node {
   using lane = T;
@@ -471,6 +483,7 @@ WARPFOLD_HOST_INLINE void load_masked(Vector& to, const T* from, const Mask& mas
 template <class T>
 struct numbers_source {
   using lane = T;
+  using element_type = T;
   const T* from;
 
   WARPFOLD_HOST_INLINE numbers_source operator+(std::size_t n) const { return {from + n}; }
@@ -491,6 +504,7 @@ struct numbers_source {
 template <class T, class Lane>
 struct converted_source {
   using lane = Lane;
+  using element_type = T;
   const T* from;
 
   WARPFOLD_HOST_INLINE converted_source operator+(std::size_t n) const { return {from + n}; }
@@ -602,6 +616,7 @@ WARPFOLD_HOST_INLINE void keep_rounded([[maybe_unused]] V& product) {
 template <class T>
 struct products_source {
   using lane = T;
+  using element_type = T;
   const T* a;
   const T* b;
 

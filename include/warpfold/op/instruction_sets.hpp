@@ -3,9 +3,9 @@
 /// instruction sets, and a call chooses one when it runs. With other compilers than GCC and Clang
 /// this header is empty.
 ///
-/// Vectors have 16 bytes on every processor, 32 with AVX2, and 64 with AVX-512. Kernels name some
-/// instructions of AVX-512, for which Clang has no syntax in functions that it inlines; so only GCC
-/// has vectors of 64 bytes.
+/// Vectors have 16 bytes on every processor, 32 with AVX2, and 64 with AVX-512. Kernels contain
+/// assembly for AVX-512, which Clang rejects in inlined functions. So only GCC has vectors of 64
+/// bytes.
 #pragma once
 
 #if defined(__GNUC__)
@@ -88,5 +88,7 @@ void run_in_vectors(Args&... args) {
 }
 
 }  // namespace warpfold::detail
+
+#undef WARPFOLD_HAS_AVX512
 
 #endif
