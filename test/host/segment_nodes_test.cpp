@@ -155,7 +155,7 @@ void check_width(const std::vector<T>& v, int most) {
   const auto ends = ends_below(most, v.size());
   all.from = own.from = folds::source(view);
   all.limit = own.limit = v.size();
-  for (std::size_t s = 0; s + 1 < ends.size() && all.count < all.most; ++s) {
+  for (std::size_t s = 0; s + 1 < ends.size() && all.size < all.most; ++s) {
     all.add(static_cast<std::size_t>(ends[s]), static_cast<std::uint32_t>(ends[s + 1] - ends[s]));
     own.add(all.begins[s], all.lengths[s]);
   }
@@ -164,7 +164,7 @@ void check_width(const std::vector<T>& v, int most) {
       wf::host::detail::batch_kernel<typename folds::node, decltype(folds::source(view))>;
   wf::detail::run_in_vectors_of<kernel, Bytes>(own);
   std::size_t wrong = 0;
-  for (std::size_t j = 0; j < own.count; ++j) {
+  for (std::size_t j = 0; j < own.size; ++j) {
     if (own.lengths[j] <= own.longest && own.lengths[j] <= all.longest) {
       wrong += !same_value(own.value(j), all.value(j));
     }

@@ -66,13 +66,13 @@ void check_batches(std::size_t most, std::size_t some) {
     batch_type batch;
     batch.from.from = v.data();
     batch.limit = v.size();
-    for (std::size_t k = s, begin = at; k < lengths.size() && batch.count < some; ++k) {
+    for (std::size_t k = s, begin = at; k < lengths.size() && batch.size < some; ++k) {
       batch.add(begin, static_cast<std::uint32_t>(lengths[k]));
       begin += lengths[k];
     }
     wf::detail::run_in_vectors_of<batch_kernel<sum_node<T>, numbers_source<T>>, Bytes>(batch);
     CHECK(batch.longest == 4 * (Bytes / sizeof(T)) * (Bytes / sizeof(T)));
-    for (std::size_t j = 0; j < batch.count; ++j, ++s) {
+    for (std::size_t j = 0; j < batch.size; ++j, ++s) {
       INFO("segment ", s, " of ", lengths[s], " elements below ", most, ", ", Bytes, " bytes");
       if (lengths[s] <= batch.longest) {
         CHECK(same_bits(batch.value(j), sum_of(v.data() + at, lengths[s])));

@@ -175,8 +175,8 @@ class host_segments : public segment_weights<typename Work::segments_type> {
     while (first < last) {
       std::size_t s = first, elements = 0, longest = 0, shortest = some;
       std::size_t from = begin_of(own, first);
-      batch.count = 0;
-      for (; s < last && batch.count < batch.most && elements < some; ++s) {
+      batch.size = 0;
+      for (; s < last && batch.size < batch.most && elements < some; ++s) {
         const auto to = static_cast<std::size_t>(own.segments.end(s));
         const std::size_t length = to - from;
         batch.add(from, length < batch.long_length ? static_cast<std::uint32_t>(length)
@@ -209,9 +209,9 @@ class host_segments : public segment_weights<typename Work::segments_type> {
       own.write(first + j, own.result(own.fold().state_of(folded)), stores);
     };
     if (longest <= batch.longest) {
-      for (std::size_t j = 0; j < batch.count; ++j) write(j);
+      for (std::size_t j = 0; j < batch.size; ++j) write(j);
     } else {
-      for (std::size_t j = 0; j < batch.count; ++j) {
+      for (std::size_t j = 0; j < batch.size; ++j) {
         if (batch.lengths[j] <= batch.longest) {
           write(j);
         } else {
@@ -231,7 +231,7 @@ class host_segments : public segment_weights<typename Work::segments_type> {
     if constexpr (Work::segments_type::are_adjacent &&
                   detail::has_numbers<typename Work::view_type>) {
       constexpr std::size_t size = sizeof(typename Work::value_type), line = 64, long_bytes = 512;
-      if (elements * size > batch.count * long_bytes) return;
+      if (elements * size > batch.size * long_bytes) return;
       batch.next_line = reinterpret_cast<const char*>(
           own.view.data() + static_cast<std::size_t>(own.segments.end(next - 1)));
       batch.lines = elements * size / line;

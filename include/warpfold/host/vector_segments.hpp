@@ -33,18 +33,18 @@ struct segment_list {
   std::size_t begins[most + most_lanes];
   std::uint32_t lengths[most + most_lanes];
   Lane folds[most + most_lanes];
-  std::size_t count = 0;
+  std::size_t size = 0;
 
   WARPFOLD_HOST_INLINE void add(std::size_t begin, std::uint32_t length) {
-    begins[count] = begin;
-    lengths[count++] = length;
+    begins[size] = begin;
+    lengths[size++] = length;
   }
   // Appends `lanes - 1` empty segments, which are not counted, so that vectors can be read whole.
   // There is at least one segment.
   WARPFOLD_HOST_INLINE void complete(std::size_t lanes) {
     for (std::size_t j = 0; j < lanes - 1; ++j) {
-      begins[count + j] = begins[0];
-      lengths[count + j] = 0;
+      begins[size + j] = begins[0];
+      lengths[size + j] = 0;
     }
   }
 };
@@ -173,10 +173,10 @@ struct batch_kernel {
     constexpr std::size_t lanes = Bytes / sizeof(lane);
     constexpr std::uint32_t row = lanes;
     batch.longest = (Node::folds_long ? 4 * lanes : 8) * lanes;
-    const std::size_t lines = batch.lines * lanes / batch.count;
+    const std::size_t lines = batch.lines * lanes / batch.size;
     batch.complete(lanes);
     sorted one, two, four, eight, longer;
-    for (std::size_t i = 0; i < batch.count; i += lanes) {
+    for (std::size_t i = 0; i < batch.size; i += lanes) {
       std::uint32_t all, sum;
       add_up<lanes>(batch.lengths + i, all, sum);
       if (all < 4 * row || (all < 8 * row && sum >= 4 * row * row)) {
@@ -185,7 +185,7 @@ struct batch_kernel {
         continue;
       }
       sorted* const lists[] = {&one, &two, &four, &eight, &longer};
-      const std::size_t last = batch.count - i < lanes ? batch.count : i + lanes;
+      const std::size_t last = batch.size - i < lanes ? batch.size : i + lanes;
       for (std::size_t j = i; j < last; ++j) {
         const std::uint32_t n = batch.lengths[j];
         lists[(n > row) + (n > 2 * row) + (n > 4 * row) + (n > 8 * row)]->add(batch, j);
@@ -205,7 +205,7 @@ struct batch_kernel {
     std::uint16_t places[list_type::most];
 
     WARPFOLD_HOST_INLINE void add(const batch_type& batch, std::size_t j) {
-      places[this->count] = static_cast<std::uint16_t>(j);
+      places[this->size] = static_cast<std::uint16_t>(j);
       list_type::add(batch.begins[j], batch.lengths[j]);
     }
   };
@@ -238,18 +238,18 @@ struct batch_kernel {
   template <int Bytes>
   static WARPFOLD_HOST_INLINE void fold_all(batch_type& batch, sorted& list, int rows,
                                             std::size_t lines) {
-    if (list.count == 0) return;
+    if (list.size == 0) return;
     list.complete(Bytes / sizeof(lane));
-    fold<Bytes>(batch, list, {0, list.count, rows}, lines);
-    for (std::size_t i = 0; i < list.count; ++i) batch.folds[list.places[i]] = list.folds[i];
+    fold<Bytes>(batch, list, {0, list.size, rows}, lines);
+    for (std::size_t i = 0; i < list.size; ++i) batch.folds[list.places[i]] = list.folds[i];
   }
   // Folds as many segments as fill vectors, and moves the others to `next`.
   template <int Bytes>
   static WARPFOLD_HOST_INLINE void fold_some(batch_type& batch, sorted& list, sorted& next,
                                              int rows, std::size_t lines) {
-    const std::size_t all = list.count;
-    list.count -= all % (Bytes / sizeof(lane));
-    for (std::size_t i = list.count; i < all; ++i) next.add(batch, list.places[i]);
+    const std::size_t all = list.size;
+    list.size -= all % (Bytes / sizeof(lane));
+    for (std::size_t i = list.size; i < all; ++i) next.add(batch, list.places[i]);
     fold_all<Bytes>(batch, list, rows, lines);
   }
 
@@ -257,19 +257,19 @@ struct batch_kernel {
   template <int Bytes>
   static WARPFOLD_HOST_INLINE void fold_longer(batch_type& batch, const sorted& longer) {
     constexpr std::size_t lanes = Bytes / sizeof(lane), block = lanes * lanes, some = 32;
-    for (std::size_t i = 0; i < longer.count;) {
+    for (std::size_t i = 0; i < longer.size;) {
       alignas(Bytes) lane rows[some * 4 * lanes];
       std::uint16_t places[some];
       segment_batch<row_node<Node>, numbers_source<lane>> of_rows;
       of_rows.from.from = rows;
       of_rows.limit = some * 4 * lanes;
-      for (std::size_t next = 0; i < longer.count && of_rows.count < some; ++i) {
+      for (std::size_t next = 0; i < longer.size && of_rows.size < some; ++i) {
         const std::size_t n = longer.lengths[i];
         if (n > batch.longest) continue;
         if (batch.lines != 0) {
           batch.prefetch(n * sizeof(typename Source::element_type) / 64);
         }
-        places[of_rows.count] = longer.places[i];
+        places[of_rows.size] = longer.places[i];
         of_rows.add(next, static_cast<std::uint32_t>((n + lanes - 1) / lanes));
         for (std::size_t at = 0; at < n; at += block, next += lanes) {
           const std::size_t from = longer.begins[i] + at, left = n - at;
@@ -278,14 +278,14 @@ struct batch_kernel {
                                                                                  to);
         }
       }
-      if (of_rows.count == 0) return;
+      if (of_rows.size == 0) return;
       of_rows.complete(lanes);
-      const similar_segments all{0, of_rows.count, 4};
+      const similar_segments all{0, of_rows.size, 4};
       const std::size_t no_lines = 0;
       segment_list<lane>& list = of_rows;
       warpfold::detail::run_in_vectors_of<similar_kernel<row_node<Node>, numbers_source<lane>>,
                                           Bytes>(of_rows, list, all, no_lines);
-      for (std::size_t j = 0; j < of_rows.count; ++j) batch.folds[places[j]] = of_rows.folds[j];
+      for (std::size_t j = 0; j < of_rows.size; ++j) batch.folds[places[j]] = of_rows.folds[j];
     }
   }
 
@@ -293,7 +293,7 @@ struct batch_kernel {
   template <int Bytes>
   static WARPFOLD_HOST_INLINE void finish(batch_type& batch) {
     constexpr std::size_t lanes = Bytes / sizeof(lane);
-    for (std::size_t i = 0; i < batch.count; i += lanes) {
+    for (std::size_t i = 0; i < batch.size; i += lanes) {
       vector_t<lane, Bytes> x;
       vector_t<std::uint32_t, int{lanes * sizeof(std::uint32_t)}> lengths;
       load(x, batch.folds + i);
