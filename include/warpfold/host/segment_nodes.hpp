@@ -31,9 +31,9 @@ concept folds_short_segments = requires { typename detail::short_segments<Op, Vi
 namespace detail {
 
 // Sets a number, or each number of a vector, from sign and magnitude to two's complement, or back.
-template <class Number, class X>
-WARPFOLD_HOST_INLINE constexpr void reorder(X& x) {
-  x ^= (x >> (sizeof(Number) * 8 - 1)) & std::numeric_limits<Number>::max();
+template <class Number, class Lanes>
+WARPFOLD_HOST_INLINE constexpr void reorder(Lanes& x) {
+  x ^= (x >> (sizeof(Number) * 8 - 1)) & (std::numeric_limits<Number>::max)();
 }
 
 // Nodes of extrema. Floating-point numbers become integers of the same order, with -0 before +0 and
@@ -65,7 +65,7 @@ struct extremum_node {
       to[0] = x;
     } else {
       constexpr lane nan =
-          is_maximum ? std::numeric_limits<lane>::max() : std::numeric_limits<lane>::min();
+          is_maximum ? (std::numeric_limits<lane>::max)() : (std::numeric_limits<lane>::min)();
       to[0] = (V)x;
       reorder<lane>(to[0]);
       to[0] = x == x ? to[0] : V{} + nan;
