@@ -1,6 +1,6 @@
 // Short segments in vector registers, by each op and type: the results of one loop over each
 // segment, with vectors of any width.
-// slow: so that GCC compiles it, which has vectors of 64 bytes
+// gcc: it has vectors of 64 bytes
 #include <warpfold/host/segment_nodes.hpp>
 
 #include <doctest/doctest.h>

@@ -1,5 +1,5 @@
 // Sums of segments in vector registers: the bits of a recursive sum, with vectors of any width.
-// slow: so that GCC compiles it, which has vectors of 64 bytes
+// gcc: it has vectors of 64 bytes
 #include <warpfold/host/vector_segments.hpp>
 
 #include <doctest/doctest.h>

@@ -1,6 +1,6 @@
 // Sums, sums of squares and compensated sums in vector registers: the declared order, with vectors
 // of any width.
-// slow: so that GCC compiles it, which names instructions of AVX2 and AVX-512
+// gcc: its code has assembly for AVX2 and AVX-512
 #include <warpfold/host/vector_tree.hpp>
 
 #include <doctest/doctest.h>

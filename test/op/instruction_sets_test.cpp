@@ -1,5 +1,5 @@
 // Kernels in vectors of 16, 32 and 64 bytes, and the choice of the widest.
-// slow: so that GCC compiles it, which has vectors of 64 bytes
+// gcc: it has vectors of 64 bytes
 #include <warpfold/op/instruction_sets.hpp>
 
 #include <doctest/doctest.h>

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include <warpfold/host/vector_accumulators.hpp>
+#include <warpfold/op/double_vectors.hpp>
 #include <warpfold/op/multiplies.hpp>
 #include <warpfold/view/transform.hpp>
 #include <warpfold/view/zip.hpp>

@@ -5,7 +5,7 @@
 
 #include <type_traits>
 
-#include <warpfold/op/double_vectors.hpp>
+#include <warpfold/op/instruction_sets.hpp>
 
 #if defined(__GNUC__)
 
