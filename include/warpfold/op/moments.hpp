@@ -7,6 +7,7 @@
 
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <type_traits>
 
@@ -189,6 +190,12 @@ struct moments_op {
     }
   };
 
+  /// A node without its count (op/group_terms.hpp): for a power of two of elements as in
+  /// `has_sums`, and otherwise the mean and the squared deviations.
+  template <class T>
+    requires(is_half_v<T> || std::is_same_v<T, float>)
+  struct group_terms;
+
  private:
   struct sums {
     double center;  // the sum or the mean
@@ -227,6 +234,77 @@ struct moments_op {
 #else
     return x / y;
 #endif
+  }
+};
+
+template <class T>
+  requires(is_half_v<T> || std::is_same_v<T, float>)
+struct moments_op::group_terms {
+  using node = sums;
+
+  static constexpr bool has_reference = false;
+  static constexpr bool is_sum = false;
+
+  WARPFOLD_ANY_SIDE
+  template <int Count, class Element, class There>
+  static WARPFOLD_HD constexpr sums fold(const Element& element, const There& there) {
+    double x[std::size_t{Count}] = {};
+    WARPFOLD_UNROLL
+    for (int k = 0; k < Count; ++k) x[k] = detail::as_double{}(element(k));
+    if constexpr (std::is_same_v<There, unsigned>) {
+      return fold_part<Count>(x, there);
+    } else {
+      return fold_sums<Count, true>(x);
+    }
+  }
+
+  static WARPFOLD_HD constexpr sums merge(const sums& a, unsigned of_a, const sums& b,
+                                          unsigned of_b) {
+    if (of_a == of_b) [[likely]] {
+      const double apart = b.center - a.center;
+      const double square = detail::rounded_product(apart, apart);
+      return {a.center + b.center, (a.squares + b.squares) * 2 + square};
+    }
+    return merged_states(a, of_a, b, of_b);
+  }
+
+  /// False if an element is not finite.
+  static WARPFOLD_HD constexpr bool set_state(moments& state, const sums& node, unsigned count,
+                                              unsigned) {
+    state = moments_of(node, count);
+    return detail::is_finite_number(node.center + node.squares);
+  }
+
+ private:
+  // The node of the first `there` elements, at least one.
+  template <int Count>
+  static WARPFOLD_HD constexpr sums fold_part(const double* x, unsigned there) {
+    if constexpr (Count == 1) {
+      return {*x, 0};
+    } else {
+      constexpr unsigned half = Count / 2;
+      const sums a = fold_part<int{half}>(x, there < half ? there : half);
+      if (there <= half) return a;
+      const sums b = fold_part<int{half}>(x + half, there - half);
+      return there < Count ? merge_unequal(a, half, b, there - half) : merge(a, half, b, half);
+    }
+  }
+  // By value, and not inlined: there is one such merge for each level.
+  WARPFOLD_NOINLINE static WARPFOLD_HD constexpr sums merge_unequal(sums a, unsigned of_a, sums b,
+                                                                    unsigned of_b) {
+    return of_a == of_b ? merge(a, of_a, b, of_b) : merged_states(a, of_a, b, of_b);
+  }
+  static WARPFOLD_HD constexpr sums merged_states(const sums& a, unsigned of_a, const sums& b,
+                                                  unsigned of_b) {
+    const moments m = moments_op{}(moments_of(a, of_a), moments_of(b, of_b));
+    return {m.mean, m.m2};
+  }
+  static WARPFOLD_HD constexpr moments moments_of(const sums& node, unsigned count) {
+    if ((count & (count - 1)) != 0) return {count, node.center, node.squares};
+    // The reciprocal of a power of two by its bits.
+    const auto floating = __builtin_bit_cast(std::uint32_t, static_cast<float>(count));
+    const double share = __builtin_bit_cast(float, (254u << 23) - floating);
+    return {count, node.center * share, node.squares * share};
   }
 };
 

@@ -12,6 +12,7 @@
 #include <type_traits>
 
 #include <warpfold/op/fold_order.hpp>
+#include <warpfold/op/group_terms.hpp>
 #include <warpfold/op/moments.hpp>
 #include <warpfold/op/squares.hpp>
 #include <warpfold/op/traits.hpp>
@@ -142,15 +143,39 @@ struct rms_norm_op {
     return {a.count + b.count, a.squares + b.squares};
   }
 
+  /// A node without its count (op/group_terms.hpp).
+  template <class T>
+    requires is_number_v<T>
+  struct group_terms {
+    using node = double;
+
+    static constexpr bool has_reference = false;
+    static constexpr bool is_sum = true;
+
+    WARPFOLD_ANY_SIDE
+    template <int Count, class Element, class There>
+    static WARPFOLD_HD constexpr double fold(const Element& element, const There& there) {
+      const auto add = [](double a, double b) { return a + b; };
+      double squares[std::size_t{Count}] = {};
+      WARPFOLD_UNROLL
+      for (int k = 0; k < Count; ++k) {
+        squares[k] = detail::exists(k, there) ? squares_op::square{}(element(k)) : 0;
+      }
+      return detail::fold_levels<std::size_t{Count}>(add, squares);
+    }
+    static WARPFOLD_HD constexpr bool set_state(square_sum& state, double squares, unsigned count,
+                                                unsigned) {
+      state = {static_cast<double>(count), squares};
+      return true;
+    }
+  };
+
   /// Folds `Count` neighbors (`folds_neighbors`, op/lift.hpp): their number is known.
   WARPFOLD_ANY_SIDE
   template <int Count, class Element, class Lifted>
   WARPFOLD_HD constexpr square_sum fold_neighbors(const Element& element, const Lifted&) const {
-    double squares[std::size_t{Count}] = {};
-    WARPFOLD_UNROLL
-    for (int k = 0; k < Count; ++k) squares[k] = squares_op::square{}(element(k));
-    const auto add = [](double a, double b) { return a + b; };
-    return {Count, detail::fold_levels<std::size_t{Count}>(add, squares)};
+    using T = std::remove_cvref_t<decltype(element(0))>;
+    return {Count, group_terms<T>::template fold<Count>(element, detail::all_terms{})};
   }
 
   WARPFOLD_HD normalization finish(const square_sum& row) const {

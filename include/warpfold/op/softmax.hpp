@@ -103,6 +103,21 @@ class softmax_term {
     }
   }
 
+  /// The function of terms of the sum: `of_terms(a)` returns a times a factor.
+  struct of_terms {
+    float scale;
+    WARPFOLD_HD float operator()(float term) const { return detail::rounded_product(term, scale); }
+  };
+  /// The reciprocal of the sum of terms, from 0.5 to 2^100.
+  static WARPFOLD_HD float scale_of_terms(double sum) {
+    const auto bits = __builtin_bit_cast(std::uint64_t, sum);
+    const auto power = static_cast<std::uint32_t>(bits >> 52) - 1023;
+    const double mantissa =
+        __builtin_bit_cast(double, bits - (static_cast<std::uint64_t>(power) << 52));
+    return static_cast<float>(reciprocal(mantissa)) *
+           __builtin_bit_cast(float, (127 - power) << 23);
+  }
+
  private:
   using split = detail::split_exponential<float>;
 
@@ -229,6 +244,12 @@ class log_softmax_term {
 /// ```
 struct softmax_op : log_sum_exp_op {
   using exactly = softmax_op;
+
+  /// The function of terms e^x 2^-`exponent` that are kept (op/group_terms.hpp): they are
+  /// multiplied by 2^`exponent` / sum, with the bits of `softmax_term`.
+  static WARPFOLD_HD auto kept_function(const exponential_sum& sum) {
+    return softmax_term::of_terms{softmax_term::scale_of_terms(sum.sum)};
+  }
 
   WARPFOLD_HD softmax_term finish(const exponential_sum& a) const { return softmax_term(a); }
 };

@@ -48,9 +48,11 @@ struct row_transformation {
   WARPFOLD_HD const array_dimensions<arrays + 1>& folded() const { return layout.folded; }
   WARPFOLD_ANY_SIDE
   WARPFOLD_HD constexpr accumulator lift(const value_type& x, std::size_t i) const {
-    constexpr bool computes = source_type::function_type::computes;
-    return static_cast<accumulator>(
-        detail::lift_by(op, keep, guarded_for<computes, op_type>(keep, x), i));
+    return static_cast<accumulator>(detail::lift_by(op, keep, guarded(x), i));
+  }
+  WARPFOLD_ANY_SIDE
+  WARPFOLD_HD constexpr value_type guarded(const value_type& x) const {
+    return guarded_for<source_type::function_type::computes, op_type>(keep, x);
   }
   /// The fold of a row, as the function gets it.
   WARPFOLD_ANY_SIDE

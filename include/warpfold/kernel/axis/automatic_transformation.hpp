@@ -8,6 +8,8 @@
 #include <warpfold/collective/grid_storage.hpp>
 #include <warpfold/core/launch_shape.hpp>
 #include <warpfold/kernel/axis/transformed_rows.hpp>
+#include <warpfold/kernel/axis/transformed_terms.hpp>
+#include <warpfold/kernel/axis/transformed_tiles.hpp>
 #include <warpfold/kernel/choice.hpp>
 #include <warpfold/work/axis_transformation.hpp>
 
@@ -53,6 +55,8 @@ struct automatic_axis_transformation {
   template <class AxisTransformation, class Launcher>
   void enqueue(const AxisTransformation& t, Launcher& launcher) const {
     if (t.is_empty()) return;
+    if (transformed_terms{}.enqueue(t, launcher)) return;
+    if (transformed_tiles{}.enqueue(t, launcher)) return;
     if (transformed_rows{}.enqueue(t, launcher)) return;
 
     using folded_type = typename AxisTransformation::folded_type;

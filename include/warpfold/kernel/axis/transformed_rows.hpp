@@ -23,8 +23,8 @@
 #include <warpfold/collective/row_fold.hpp>
 #include <warpfold/collective/shuffle.hpp>
 #include <warpfold/core/launch_shape.hpp>
+#include <warpfold/kernel/axis/held_row_plan.hpp>
 #include <warpfold/kernel/axis/loads.hpp>
-#include <warpfold/kernel/tuning.hpp>
 #include <warpfold/work/axis_transformation.hpp>
 
 namespace warpfold::kernel {
@@ -117,7 +117,6 @@ struct transformed_rows {
       }();
 
       if (!inside) return;
-      const global_access stores;
       WARPFOLD_UNROLL
       for (int u = 0; u < Held; ++u) {
         if (!has(u)) continue;
@@ -127,7 +126,9 @@ struct transformed_rows {
           results.set(k,
                       out_type(rows.apply(rows.source.template get<Size>(loaded[u], k), folded)));
         }
-        put(results, rows.out + at.of[arrays] + chunk_of(u) * Size * rows.out_step, stores);
+        store_chunk_of_row<Size>(rows, results,
+                                 rows.out + at.of[arrays] + chunk_of(u) * Size * rows.out_step,
+                                 stores_words);
       }
     }
 
@@ -199,20 +200,6 @@ struct transformed_rows {
         return rows.result(collective::shuffle_from(seen, first));
       }
     }
-
-    inline WARPFOLD_DEVICE void put(const chunk<out_type, Size>& c, out_type* to,
-                                    const auto& stores) const {
-      if constexpr (chunk<out_type, Size>::fills_words && Size > 1) {
-        if (stores_words) {
-          warpfold::detail::store_words(to, c, stores);
-          return;
-        }
-      }
-      WARPFOLD_UNROLL
-      for (int k = 0; k < Size; ++k) {
-        stores.store(to + static_cast<unsigned>(k) * rows.out_step, c.elements[k]);
-      }
-    }
   };
 
   /// Launches once, unless the rows are too long or not contiguous.
@@ -220,7 +207,7 @@ struct transformed_rows {
   template <class AxisTransformation, class Launcher>
   bool enqueue(const AxisTransformation& t, Launcher& launcher) const {
     if (!t.rows.layout.by_rows || t.rows.layout.folded.count != 1) return false;
-    constexpr int size = chunk_of<AxisTransformation>;
+    constexpr int size = plan<AxisTransformation>::size;
     const plan<AxisTransformation> p(t, launcher.gpu());
     if (p.chunks > (p.words ? capacity<AxisTransformation, size> : capacity<AxisTransformation, 1>))
       return false;
@@ -234,15 +221,8 @@ struct transformed_rows {
  private:
   template <class AxisTransformation>
   using rows_of = typename AxisTransformation::rows_type;
-
-  // Elements per chunk: a word of the smallest elements that are read or written.
   template <class AxisTransformation>
-  static constexpr int chunk_of = [] {
-    constexpr int in = rows_of<AxisTransformation>::source_type::chunk_size;
-    constexpr int out = warpfold::detail::elements_per_chunk(
-        sizeof(typename rows_of<AxisTransformation>::out_type));
-    return in > out ? in : out;
-  }();
+  using plan = held_row_plan<AxisTransformation>;
 
   template <class AxisTransformation, int Size>
   static constexpr int max_held =
@@ -250,35 +230,6 @@ struct transformed_rows {
                        typename AxisTransformation::state, Size>;
   template <class AxisTransformation, int Size>
   static constexpr std::size_t capacity = std::size_t{1024} * max_held<AxisTransformation, Size>;
-
-  template <class AxisTransformation>
-  struct plan {
-    using out_type = typename rows_of<AxisTransformation>::out_type;
-
-    array_loads<rows_of<AxisTransformation>::arrays> how;
-    bool words;         // in chunks of whole words; otherwise in single elements
-    bool stores_words;  // also stores whole words
-    std::size_t chunks;
-    caching cache;
-
-    plan(const AxisTransformation& t, const device_info& gpu)
-        : cache(tuning::row_for(t.reduction.bytes(), gpu).cache) {
-      constexpr std::size_t size = chunk_of<AxisTransformation>;
-      const auto& rows = t.rows;
-      const auto& line = rows.layout.folded.dims[0];
-      how = loads_of(rows, chunks_along::folded);
-      words = size > 1 && how.any_words() && line.extent % size == 0;
-      stores_words = words && size * sizeof(out_type) % word_bytes == 0 && rows.out_step == 1 &&
-                     warpfold::detail::at_word(rows.out);
-      for (int d = 0; d < rows.layout.kept.count; ++d) {
-        const auto& dim = rows.layout.kept.dims[d];
-        const std::size_t bytes =
-            dim.stride[std::size_t{rows_of<AxisTransformation>::arrays}] * sizeof(out_type);
-        stores_words = stores_words && (dim.extent == 1 || bytes % word_bytes == 0);
-      }
-      chunks = words ? line.extent / size : line.extent;
-    }
-  };
 
   template <int Size, class AxisTransformation, class Launcher>
   static void enqueue_as(const AxisTransformation& t, const plan<AxisTransformation>& p,

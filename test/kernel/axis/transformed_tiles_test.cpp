@@ -1,0 +1,65 @@
+// kernel::transformed_tiles in the emulation: the bits of wf::seq for rows of any width, and the
+// width of loads.
+// needs: boost_context cccl
+#include <warpfold/kernel/axis/transformed_tiles.hpp>
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include <cuda_fp16.h>
+
+#include <warpfold/policy/emulated.hpp>
+
+#include "kernel/axis/row_shares.hpp"
+#include "kernel/axis/term_rows.hpp"
+
+namespace {
+
+template <class T>
+auto by_emulation() {
+  return [](const std::vector<T>& v, std::size_t rows, std::size_t columns, const auto& op,
+            const auto& f) {
+    using matrix = cuda::std::mdspan<const T, cuda::std::dextents<std::size_t, 2>>;
+    std::vector<T> out(v.size());
+    wf::transform_axis<1>(wf::emulated, matrix(v.data(), rows, columns), op, out, f);
+    return out;
+  };
+}
+
+}  // namespace
+
+TEST_CASE("one launch, which reads and writes words, wherever rows begin") {
+  for (const std::size_t offset : {0, 1, 3}) {
+    const auto v = test::term_rows<float>(1, 33 * 12 + offset, 0);
+    std::vector<wf::word> out(33 * 3 + 1);
+    using matrix = cuda::std::mdspan<const float, cuda::std::dextents<std::size_t, 2>>;
+    const auto policy = wf::emulated.counting();
+    wf::transform_axis<1>(policy, matrix(v.data() + offset, 12, 33), wf::softmax_op{},
+                          std::span(reinterpret_cast<float*>(out.data()) + offset, 12 * 33));
+    const auto r = policy.report();
+    REQUIRE(r.launches.size() == 1);
+    CHECK(std::string(r.launches[0].launch.kernel) == "transformed_tiles");
+    // Two warps have six rows each. Their tiles begin and end within words.
+    CHECK(test::loads_of(r, 16) >= 2 * (33 * 6 / 4 - 1));
+    CHECK(test::loads_of(r, 4) <= 2 * 6);
+    CHECK(test::stores_of(r, 16) == test::loads_of(r, 16));
+  }
+}
+
+TEST_CASE("rows of a warp") {
+  for (const std::size_t columns :
+       {1, 2, 3, 5, 7, 9, 17, 31, 33, 67, 129, 255, 257, 511, 769, 1001}) {
+    test::check_all_term_rows<float>(columns, 14, by_emulation<float>());
+  }
+  for (const std::size_t columns : {1, 5, 33, 1001}) {
+    test::check_all_term_rows<__half>(columns, 14, by_emulation<__half>());
+  }
+}
+
+TEST_CASE("rows of blocks") {
+  for (const std::size_t columns : {1025, 2047, 3001, 8191}) {
+    test::check_all_term_rows<float>(columns, 14, by_emulation<float>());
+  }
+  test::check_all_term_rows<__half>(2051, 14, by_emulation<__half>());
+}
