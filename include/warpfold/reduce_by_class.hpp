@@ -6,7 +6,7 @@
 #include <utility>
 
 #include <warpfold/host/host_classes.hpp>
-#include <warpfold/kernel/classes/tables.hpp>
+#include <warpfold/kernel/classes/automatic.hpp>
 #include <warpfold/reduce_by_key.hpp>
 #include <warpfold/work/class_reduction.hpp>
 
@@ -92,8 +92,10 @@ void with_counts(const Policy& policy, const Labels& labels, std::size_t classes
 ///   model gives the same bits.
 /// - Cost: host policies read the data once. `wf::seq` allocates two states for each class, and
 ///   `wf::par` one for each class and part of the range; it makes at most 64 parts. `wf::device`
-///   makes two launches and takes scratch for one state for each class and block. It reads the data
-///   once for every 7264 classes of 4-byte states, or 58112 counts (H100, H200).
+///   makes one launch to count up to 4096 classes or to fold few values or classes, and two
+///   otherwise. It takes scratch for one state for each class and block, but none to count up to
+///   4096 classes. It reads the data once for every 7263 classes of 4-byte states, or 58107 counts
+///   (H100, H200).
 /// - On a GPU, values with a wrong label are left out. A class without values whose op has no
 ///   identity leaves its element of `out` unchanged.
 /// @throws invalid_range if a label is negative or not less than `classes`; the message has the

@@ -32,6 +32,7 @@ TEST_CASE_TEMPLATE_INVOKE(class_folds, seq, par);
 TEST_CASE_TEMPLATE_INVOKE(class_states, seq, par);
 TEST_CASE_TEMPLATE_INVOKE(class_depths, seq, par);
 TEST_CASE_TEMPLATE_INVOKE(class_labels, seq, par);
+TEST_CASE_TEMPLATE_INVOKE(class_addresses, seq, par);
 
 TEST_CASE_TEMPLATE("ops without an identity, and labels of other types", Fixture, seq, par) {
   const auto policy = Fixture::policy();

@@ -147,7 +147,7 @@ TEST_CASE("atomic updates by all threads of a block") {
     if (threadIdx.x < 2) values.store(threadIdx.x, 5);
     __syncthreads();
     const shared_span<unsigned> all = values;
-    all.increment(0);
+    shared_counters(all, 0, 1).increment(0);
     all.raise(1, threadIdx.x * 7 % 64);
     __syncthreads();
     if (threadIdx.x < 2) out.store(threadIdx.x, values.load(threadIdx.x));

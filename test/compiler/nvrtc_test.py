@@ -27,6 +27,8 @@ HOST_ONLY = {
     "view/shards.hpp": "several GPUs, std::vector",
     "work/class_reduction.hpp": "std::vector",
     "work/sharded_reduction.hpp": "several GPUs, std::vector",
+    "kernel/classes/automatic.hpp": "work/class_reduction.hpp",
+    "kernel/classes/counts.hpp": "work/class_reduction.hpp",
     "kernel/classes/tables.hpp": "work/class_reduction.hpp",
 }
 ARCHITECTURES = ("80", "90", "100")

@@ -115,6 +115,32 @@ void check_classes(labeling how, std::size_t n, std::size_t classes) {
   }
 }
 
+/// Counts labels of type `T`, `offset` bytes after a word, and sums values by them.
+template <class Fixture, class T>
+void check_labels_of(labeling how, std::size_t n, std::size_t classes, std::size_t offset) {
+  INFO(n, " labels of ", sizeof(T), " bytes at ", offset, ", ", classes, " classes, ",
+       static_cast<int>(how));
+  const auto wide = labels_of(how, n, classes);
+  const std::vector<T> labels(wide.begin(), wide.end());
+  std::vector<std::size_t> counts(classes);
+  std::vector<float> values(n), sums(classes);
+  for (std::size_t i = 0; i < n; ++i) {
+    values[i] = static_cast<float>(i % 5);
+    ++counts[wide[i]];
+    sums[wide[i]] += values[i];
+  }
+  typename Fixture::template array<T> at(labels, offset);
+  typename Fixture::template array<float> in(values, 0);
+  typename Fixture::template target<std::size_t> counted(std::vector<std::size_t>(classes, 9), 0);
+  typename Fixture::template target<float> summed(std::vector<float>(classes, -1), 0);
+  const std::span<const T> l(at.data(), n);
+  wf::count_by_class(Fixture::policy(), l, classes, std::span(counted.data(), classes));
+  CHECK((counted.values() == counts));
+  wf::reduce_by_class(Fixture::policy(), l, std::span<const float>(in.data(), n), classes,
+                      wf::plus{}, std::span(summed.data(), classes));
+  CHECK((summed.values() == sums));
+}
+
 }  // namespace test
 
 TEST_CASE_TEMPLATE_DEFINE("counts, sums, places and products of every class", Fixture,
@@ -190,4 +216,27 @@ TEST_CASE_TEMPLATE_DEFINE("labels of other types", Fixture, class_labels) {
   wf::count_by_class_async(Fixture::policy(), std::span<const std::uint64_t>(b.data(), 4), 3,
                            std::span(out.data(), 3));
   CHECK((out.values() == std::vector<int>{1, 1, 2, 0}));
+}
+
+TEST_CASE_TEMPLATE_DEFINE("bytes, shorts and ints as labels, at any address", Fixture,
+                          class_addresses) {
+  const auto check = []<class T>(T, std::size_t classes) {
+    for (std::size_t offset = 0; offset < 16; offset += sizeof(T) < 4 ? 5 * sizeof(T) : sizeof(T)) {
+      for (const std::size_t n : {0, 1, 15, 16, 17, 31, 33, 1000}) {
+        test::check_labels_of<Fixture, T>(test::labeling::uniform, n, classes, offset);
+      }
+    }
+    // A block has 512 words, and a grid of up to 132 * 512 words has one for each thread.
+    constexpr std::size_t tile = 512 * 16 / sizeof(T);
+    for (const std::size_t n : {tile - 1, tile, tile + 1}) {
+      test::check_labels_of<Fixture, T>(test::labeling::equal, n, classes, 0);
+      test::check_labels_of<Fixture, T>(test::labeling::skewed, n, classes, sizeof(T));
+    }
+  };
+  check(std::uint8_t{}, 256);
+  check(std::int8_t{}, 128);
+  check(std::uint16_t{}, 1000);
+  check(std::int16_t{}, 5000);
+  check(int{}, 3);
+  check(std::uint64_t{}, 300);
 }

@@ -29,17 +29,6 @@ class shared_span {
     ::new (static_cast<void*>(data_ + i)) T(value);
   }
 
-  /// Adds 1 to element `i`, an unsigned number, atomically.
-  WARPFOLD_DEVICE void increment(unsigned i, call_site at = call_site::here()) const {
-#if defined(__CUDA_ARCH__)
-    (void)at;
-    atomicAdd(data_ + i, 1u);
-#else
-    touch_load(i, 1, at);  // checks the index; lanes of the emulation run one after the other
-    data_[i] += 1;
-#endif
-  }
-
   /// Sets element `i`, an unsigned number, to `value` if that is larger, atomically.
   WARPFOLD_DEVICE void raise(unsigned i, T value, call_site at = call_site::here()) const {
 #if defined(__CUDA_ARCH__)
@@ -110,6 +99,43 @@ class shared_part {
  private:
   shared_span<T> of_;
   unsigned first_;
+#endif
+};
+
+/// Counters of a span at equal distances: number `first`, `first + stride`, and so on.
+class shared_counters {
+ public:
+#if defined(__CUDACC__)
+  WARPFOLD_DEVICE shared_counters(const shared_span<unsigned>& of, unsigned first, unsigned stride)
+      : stride_(stride * 4) {
+#if defined(__CUDA_ARCH__)
+    first_ = static_cast<unsigned>(__cvta_generic_to_shared(of.data() + first));
+#endif
+  }
+
+  /// Adds 1 to counter `i`, atomically. In assembly: for an array, nvcc 13.0 computes the address
+  /// in two instructions instead of one.
+  WARPFOLD_DEVICE void increment(unsigned i, call_site = call_site::here()) const {
+    asm volatile("red.shared.add.u32 [%0], 1;" ::"r"(first_ + i * stride_) : "memory");
+  }
+
+ private:
+  unsigned first_ = 0;
+  unsigned stride_;  // bytes
+#else
+  shared_counters(const shared_span<unsigned>& of, unsigned first, unsigned stride)
+      : of_(of), first_(first), stride_(stride) {}
+
+  void increment(unsigned i, call_site at = call_site::here()) const {
+    const unsigned at_span = first_ + i * stride_;
+    of_.load(at_span, at);  // checks the index; lanes of the emulation run one after the other
+    of_.data()[at_span] += 1;
+  }
+
+ private:
+  shared_span<unsigned> of_;
+  unsigned first_;
+  unsigned stride_;
 #endif
 };
 

@@ -14,7 +14,7 @@ struct automatic_axis;                 // kernel/axis/automatic.hpp
 struct automatic_axis_transformation;  // kernel/axis/automatic_transformation.hpp
 struct automatic_elementwise;          // kernel/elementwise/automatic.hpp
 struct segments;                       // kernel/segments.hpp
-struct class_tables;                   // kernel/classes/tables.hpp
+struct automatic_classes;              // kernel/classes/automatic.hpp
 struct many_ranges;                    // kernel/many/ranges.hpp
 struct key_runs;                       // kernel/key_runs.hpp
 struct transformed_segments;           // kernel/elementwise/transformed_segments.hpp
@@ -31,7 +31,7 @@ struct choice<kinds::axis_reduction> : std::type_identity<automatic_axis> {};
 template <>
 struct choice<kinds::axis_transformation> : std::type_identity<automatic_axis_transformation> {};
 template <>
-struct choice<kinds::class_reduction> : std::type_identity<class_tables> {};
+struct choice<kinds::class_reduction> : std::type_identity<automatic_classes> {};
 template <>
 struct choice<kinds::key_reduction> : std::type_identity<key_runs> {};
 template <>

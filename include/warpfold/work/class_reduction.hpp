@@ -62,10 +62,6 @@ struct class_reduction {
   }
 
   /// The same in a kernel.
-  template <class Loads>
-  WARPFOLD_HD std::size_t class_at(std::size_t i, const Loads& loads) const {
-    return static_cast<std::size_t>(labels.at(i, loads));
-  }
   WARPFOLD_ANY_SIDE
   template <class Loads>
   WARPFOLD_HD accumulator lift_at(std::size_t i, const Loads& loads) const {

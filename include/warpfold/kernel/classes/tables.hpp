@@ -1,18 +1,24 @@
 /// @file
-/// Folds classes of values: a table of states for each warp in shared memory, and a second launch
-/// that folds the tables of all blocks.
+/// Folds classes of values: a table of states for each thread or each warp in shared memory. The
+/// tables of all blocks are folded by the last block, or in a second launch.
 ///
 /// Source: histograms with privatized tables (C. Nugteren and others, "High Performance Predictable
-/// Histogramming on GPUs"). Those add by atomics; here lanes with the same label combine first, so
-/// that one lane for each label writes, and the order is fixed.
+/// Histogramming on GPUs"). Those add by atomics; here the order is fixed.
 ///
-/// - Counts: any order gives the same bits, so a block has one table, and lanes add to it by
-///   atomics. The hardware merges those of a warp to one address.
+/// - Few classes: each thread has a table of its own. Those of a block are interleaved, so that the
+///   lanes of a warp use different banks, for any labels. Wrong labels have an entry of their own.
+///   Up to 111 classes of 4-byte states have blocks of 256 threads, up to 450 blocks of 128 (H100,
+///   H200).
+/// - Otherwise each warp has a table. Lanes with the same label combine first, and one of them
+///   writes.
 /// - Ranges: if the tables of all classes do not fit the shared memory, blocks take a range of the
-///   classes each (7000 classes of floats) and read everything again.
+///   classes each (7263 classes of floats) and read everything again.
+/// - End: the last block folds up to 8192 states of all blocks, in the order of the blocks. A
+/// second
+///   launch folds more.
 /// - Order: fixed by the numbers of values and classes and the GPU: the same bits on every run.
-/// - Cost: two launches. The data is read once for each range of classes. Scratch: one state per
-///   class and block; four bytes for counts.
+/// - Cost: a load, an op and a store of shared memory for each value in a table of the thread. The
+///   data is read once for each range of classes. Scratch: one state per class and block.
 /// - Wrong labels: their values are left out.
 /// - Needs: compute capability 7.0.
 #pragma once
@@ -22,14 +28,17 @@
 #include <type_traits>
 
 #include <warpfold/collective/global_array.hpp>
+#include <warpfold/collective/grid_storage.hpp>
+#include <warpfold/collective/last_block.hpp>
 #include <warpfold/collective/launch_overlap.hpp>
 #include <warpfold/collective/matching_lanes.hpp>
 #include <warpfold/collective/shared_array.hpp>
-#include <warpfold/collective/warp_reduce.hpp>
+#include <warpfold/collective/shuffle.hpp>
 #include <warpfold/core/launch_shape.hpp>
+#include <warpfold/kernel/classes/finish.hpp>
+#include <warpfold/kernel/classes/ranges.hpp>
 #include <warpfold/kernel/tuning.hpp>
 #include <warpfold/view/chunk.hpp>
-#include <warpfold/view/global_access.hpp>
 #include <warpfold/work/class_reduction.hpp>
 
 namespace warpfold::kernel {
@@ -38,40 +47,45 @@ namespace warpfold::kernel {
 struct class_tables {
   static constexpr const char* name() { return "class_tables"; }
 
-  /// An entry of a table: the state of a class, or the number of its labels.
-  template <class Work>
-  using entry = std::conditional_t<Work::is_count, unsigned, typename Work::state>;
+  /// Warps of a block, and tables if each warp has one.
+  static constexpr unsigned warps_of_block = 8;
+  /// The maximum number of states that the last block folds.
+  static constexpr std::size_t max_at_end = 8192;
 
-  /// The number of tables of a block; an equal number of warps shares each.
-  template <class Work>
-  static constexpr unsigned tables_of_block = Work::is_count ? 1 : 8;
-
-  template <class Work>
+  /// @tparam PerThread true if each thread has a table
+  template <class Work, bool PerThread>
   struct body {
     using state = typename Work::state;
-    using entry_type = entry<Work>;
+    using shared_states = collective::shared_span<state>;
+    using label = typename std::remove_cvref_t<decltype(Work::labels)>::value_type;
 
-    static constexpr int max_block = Work::is_count ? 1024 : 256;
-    static constexpr unsigned count_of_tables = tables_of_block<Work>;
+    static constexpr int max_block = warps_of_block * collective::warp_size;
     static constexpr bool waits_for_launch_before = true;
-    static constexpr int unroll = sizeof(state) <= 16 ? 4 : 1;
+    /// Values of a thread in flight.
+    static constexpr int unroll = sizeof(state) > 16 ? 1 : PerThread && sizeof(state) <= 8 ? 8 : 4;
 
     Work reduction;
     std::size_t in_range;   ///< classes of a block
     unsigned bits;          ///< of the numbers from 0 to `in_range`
     std::size_t part_size;  ///< values of a block
     caching cache;
-    collective::global_array<entry_type> tables;  ///< of all blocks, one after the other
+    bool ends_here;  ///< the last block writes the results
+    collective::grid_storage grid;
+    collective::global_array<state> tables;  ///< of all blocks, one after the other
 
     WARPFOLD_HD const Work& work() const { return reduction; }
     WARPFOLD_DEVICE void operator()() const {
+      const auto fold = reduction.fold();
       const std::size_t first_class = blockIdx.y * in_range;
       const std::size_t left = reduction.classes - first_class;
       const auto here = static_cast<unsigned>(left < in_range ? left : in_range);
       const unsigned warp = threadIdx.x / collective::warp_size;
       const unsigned warps = blockDim.x / collective::warp_size;
-      const auto table = collective::dynamic_shared<entry_type>(count_of_tables * here);
-      for (unsigned c = threadIdx.x; c < table.size(); c += blockDim.x) table.store(c, empty());
+      const auto table = collective::dynamic_shared<state>(PerThread ? blockDim.x * (here + 1)
+                                                                     : warps_of_block * here);
+      for (unsigned i = threadIdx.x; i < table.size(); i += blockDim.x) {
+        table.store(i, fold.start());
+      }
       __syncthreads();
       collective::wait_for_launch_before();
 
@@ -79,175 +93,234 @@ struct class_tables {
       const std::size_t rest = reduction.size() - begin;
       const std::size_t end = rest < part_size ? reduction.size() : begin + part_size;
       constexpr std::size_t round = std::size_t{unroll} * collective::warp_size;
+      const unsigned lane = threadIdx.x % collective::warp_size;
+      std::size_t i = begin + warp * round;
       WARPFOLD_NO_UNROLL
-      for (std::size_t i = begin + warp * round; i < end; i += warps * round) {
-        fold_round(table, warp % count_of_tables * here, first_class, here,
-                   i + threadIdx.x % collective::warp_size, end);
+      for (; i + round <= end; i += warps * round) {
+        fold_round(table, first_class, here, i + lane, [](int) { return true; });
       }
-
+      if (i < end) {
+        fold_round(table, first_class, here, i + lane, [&](int u) {
+          return i + lane + static_cast<unsigned>(u) * collective::warp_size < end;
+        });
+      }
       collective::let_next_launch_start();
       __syncthreads();
-      for (unsigned c = threadIdx.x; c < here; c += blockDim.x) {
-        entry_type all = table.load(c);
-        for (unsigned t = 1; t < count_of_tables; ++t) all = combine(all, table.load(t * here + c));
-        tables.store(blockIdx.x * reduction.classes + first_class + c, all);
+
+      const auto finish = [&](unsigned c, const state& all) {
+        if (ends_here && gridDim.x == 1) {
+          detail::write_class(reduction, c, all);
+        } else {
+          tables.store(blockIdx.x * reduction.classes + first_class + c, all);
+        }
+      };
+      if constexpr (PerThread) {
+        fold_threads(table, here, finish);
+      } else {
+        for (unsigned c = threadIdx.x; c < here; c += blockDim.x) {
+          state all = table.load(c);
+          for (unsigned t = 1; t < warps_of_block; ++t) {
+            all = fold.combine(all, table.load(t * here + c));
+          }
+          finish(c, all);
+        }
       }
+      if (!ends_here || gridDim.x == 1) return;
+      if (collective::is_last_block(grid, 0, gridDim.x)) fold_blocks(table, here);
     }
 
    private:
-    WARPFOLD_DEVICE entry_type empty() const {
-      if constexpr (Work::is_count) {
-        return 0;
-      } else {
-        return reduction.fold().start();
-      }
-    }
-    WARPFOLD_DEVICE entry_type combine(const entry_type& a, const entry_type& b) const {
-      if constexpr (Work::is_count) {
-        return a + b;
-      } else {
-        return reduction.fold().combine(a, b);
-      }
-    }
-
-    /// Folds `unroll` values of each lane, a warp apart, into the table whose first element is
-    /// number `at`. All loads start before the first one is used.
-    WARPFOLD_DEVICE void fold_round(const collective::shared_span<entry_type>& table, unsigned at,
-                                    std::size_t first_class, unsigned here, std::size_t i,
-                                    std::size_t end) const {
+    /// Folds the values number `i`, `i + 32`, and so on, of each lane: those of up to `unroll` for
+    /// which `is_there(u)`. All loads start before the first one is used.
+    template <class IsThere>
+    WARPFOLD_DEVICE void fold_round(const shared_states& table, std::size_t first_class,
+                                    unsigned here, std::size_t i, const IsThere& is_there) const {
       const auto fold = reduction.fold();
       const global_loads loads(cache);
       const unsigned none = here;  // the key of a value that is in no class of this range
-      unsigned key[std::size_t{unroll}];
-      chunk<entry_type, unroll> own;  // states need no default constructor
+      label labels[std::size_t{unroll}];
+      chunk<state, unroll> own;  // states need no default constructor
       WARPFOLD_UNROLL
       for (int u = 0; u < unroll; ++u) {
-        const std::size_t place = i + static_cast<unsigned>(u) * collective::warp_size;
-        const bool inside = place < end;
-        // Beyond the end a lane loads its first value again, and leaves it out.
-        const std::size_t from = inside ? place : i < end ? i : end - 1;
-        const std::size_t c = reduction.class_at(from, loads) - first_class;
-        key[u] = inside && c < here ? static_cast<unsigned>(c) : none;
-        if constexpr (!Work::is_count) {
-          ::new (static_cast<void*>(&own.elements[u]))
-              entry_type(fold.state_of(reduction.lift_at(from, loads)));
-        }
+        // A lane without a value loads one that another lane has, and leaves it out.
+        const std::size_t from = is_there(u) ? i + static_cast<unsigned>(u) * collective::warp_size
+                                             : reduction.size() - 1;
+        labels[u] = reduction.labels.at(from, loads);
+        ::new (static_cast<void*>(&own.elements[u]))
+            state(fold.state_of(reduction.lift_at(from, loads)));
       }
+      unsigned key[std::size_t{unroll}];
       WARPFOLD_UNROLL
       for (int u = 0; u < unroll; ++u) {
-        if constexpr (Work::is_count) {
-          if (key[u] != none) table.increment(at + key[u]);
+        key[u] = detail::row_of_label<PerThread>(labels[u], first_class, here);
+        if (!is_there(u)) key[u] = none;
+      }
+      const auto add = [&](unsigned at, const state& more) {
+        table.store(at, fold.combine(table.load(at), more));
+      };
+      WARPFOLD_UNROLL
+      for (int u = 0; u < unroll; ++u) {
+        if constexpr (PerThread) {
+          add(key[u] * blockDim.x + threadIdx.x, own.elements[u]);  // without a branch
         } else {
           const collective::matching_lanes same(key[u], bits);
           const state all = same.reduce(fold, own.elements[u]);
           if (key[u] != none && same.is_first()) {
-            table.store(at + key[u], combine(table.load(at + key[u]), all));
+            add(threadIdx.x / collective::warp_size * here + key[u], all);
           }
           __syncwarp();
         }
       }
     }
-  };
 
-  /// The code of the second launch: a warp per class, or a thread if there are many classes.
-  template <class Work>
-  struct finish_body {
-    using state = typename Work::state;
-
-    static constexpr int max_block = 256;
-    static constexpr bool waits_for_launch_before = true;
-
-    Work reduction;
-    collective::global_array<entry<Work>> tables;
-    std::size_t parts;
-    unsigned lanes;  ///< per class
-
-    WARPFOLD_HD const Work& work() const { return reduction; }
-    WARPFOLD_DEVICE void operator()() const {
+    /// Folds the states of all threads: a warp folds four classes at a time, so that it waits less
+    /// for shuffles. Calls `finish(c, state)` in one thread for each class.
+    template <class Finish>
+    WARPFOLD_DEVICE void fold_threads(const shared_states& table, unsigned here,
+                                      const Finish& finish) const {
+      constexpr int at_once = sizeof(state) <= 8 ? 4 : 1;
       const auto fold = reduction.fold();
-      const std::size_t thread = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
-      const std::size_t c = thread / lanes;
-      state all = fold.start();
-      collective::wait_for_launch_before();
-      if (c < reduction.classes) {
-        for (std::size_t p = thread % lanes; p < parts; p += lanes) {
-          all = fold.combine(all, state_of(fold, tables.load(p * reduction.classes + c)));
+      const unsigned lane = threadIdx.x % collective::warp_size;
+      const unsigned warp = threadIdx.x / collective::warp_size;
+      const unsigned warps = blockDim.x / collective::warp_size;
+      WARPFOLD_NO_UNROLL
+      for (unsigned first = warp * at_once; first < here; first += warps * at_once) {
+        chunk<state, at_once> all;
+        WARPFOLD_UNROLL
+        for (unsigned u = 0; u < at_once; ++u) {
+          const unsigned c = first + u < here ? first + u : first;
+          all.set(u, table.load(c * blockDim.x + lane));
+          for (unsigned t = 1; t < warps; ++t) {
+            all.elements[u] = fold.combine(
+                all.elements[u], table.load(c * blockDim.x + t * collective::warp_size + lane));
+          }
+        }
+        WARPFOLD_NO_UNROLL
+        for (unsigned delta = collective::warp_size / 2; delta > 0; delta /= 2) {
+          WARPFOLD_UNROLL
+          for (unsigned u = 0; u < at_once; ++u) {
+            all.elements[u] =
+                fold.combine(all.elements[u], collective::shuffle_down(all.elements[u], delta));
+          }
+        }
+        WARPFOLD_UNROLL
+        for (unsigned u = 0; u < at_once; ++u) {
+          if (lane == 0 && first + u < here) finish(first + u, all.elements[u]);
         }
       }
-      all = collective::reduce_lanes(fold, all, lanes);
-      if (c >= reduction.classes || thread % lanes != 0) return;
-      const global_access stores;
-      if constexpr (Work::has_identity) {
-        reduction.write(c, fold.value(all), stores);
-      } else {
-        if (all.engaged()) reduction.write(c, fold.value(all), stores);
-      }
     }
 
-   private:
-    static WARPFOLD_DEVICE state state_of(const typename Work::fold_type& fold,
-                                          const entry<Work>& own) {
-      if constexpr (Work::is_count) {
-        return fold.state_of(static_cast<typename Work::accumulator>(own));
-      } else {
-        return own;
+    /// Folds the tables of all blocks: up to eight threads for each class, each of which folds a
+    /// part of the tables.
+    WARPFOLD_DEVICE void fold_blocks(const shared_states& table, unsigned here) const {
+      constexpr int at_once = sizeof(state) <= 8 ? 8 : 2;  // loads in flight
+      const auto fold = reduction.fold();
+      const unsigned fit = blockDim.x / here;
+      const unsigned slices = fit < 1 ? 1 : fit < warps_of_block ? fit : warps_of_block;
+      for (unsigned i = threadIdx.x; i < here * slices; i += blockDim.x) {
+        const unsigned c = i % here;
+        state all = fold.start();
+        WARPFOLD_NO_UNROLL
+        for (unsigned p = i / here; p < gridDim.x; p += at_once * slices) {
+          chunk<state, at_once> some;
+          WARPFOLD_UNROLL
+          for (unsigned u = 0; u < at_once; ++u) {
+            const unsigned from = p + u * slices;
+            some.set(u,
+                     from < gridDim.x ? tables.load(std::size_t{from} * here + c) : fold.start());
+          }
+          WARPFOLD_UNROLL
+          for (unsigned u = 0; u < at_once; ++u) all = fold.combine(all, some.elements[u]);
+        }
+        table.store(i, all);
+      }
+      __syncthreads();
+      for (unsigned c = threadIdx.x; c < here; c += blockDim.x) {
+        state all = table.load(c);
+        for (unsigned s = 1; s < slices; ++s) all = fold.combine(all, table.load(s * here + c));
+        detail::write_class(reduction, c, all);
       }
     }
   };
 
-  /// Launches twice; not at all without classes.
+  /// Launches once or twice; not at all without classes.
   /// @throws unsupported_kernel if a block's shared memory does not hold a state for each warp, or
   ///     if there are too many classes
   template <class Work, class Launcher>
   void enqueue(const Work& work, Launcher& launcher) const {
     if (work.classes == 0) return;
-    using body_type = body<Work>;
-    using entry_type = entry<Work>;
-    constexpr std::size_t bytes_per_class = sizeof(entry_type) * tables_of_block<Work>;
+    constexpr std::size_t bytes = sizeof(typename Work::state);
     const auto& gpu = launcher.gpu();
-    const std::size_t shared = gpu.shared_bytes_per_block;
-    const std::size_t fit = shared / bytes_per_class;
-    const std::size_t in_range = work.classes < fit ? work.classes : fit;
-    const std::size_t ranges = in_range == 0 ? 0 : (work.classes + in_range - 1) / in_range;
-    if (ranges == 0 || ranges > 65535) {
-      throw_error<unsupported_kernel>(
-          "warpfold: ", work.classes, " classes of ", sizeof(entry_type), " bytes do not fit ",
-          shared,
-          " bytes of shared memory in 65535 ranges of classes; use wf::par, or "
-          "sort the values by class and use reduce_segments");
+    // Halves of the shared memory, so that two blocks are resident, and threads of a block.
+    const std::size_t shared = detail::room_for_classes(gpu);
+    const std::size_t half = shared / 2;
+    const std::size_t reserved = 1024;
+    const auto fits = [&](std::size_t threads, std::size_t room) {
+      return room > reserved && work.classes < (room - reserved) / (threads * bytes);
+    };
+    if (fits(256, half)) {
+      enqueue_per_thread(work, 256, launcher);
+    } else if (fits(128, half) || (fits(128, 2 * half) && work.size() >= many_values)) {
+      enqueue_per_thread(work, 128, launcher);
+    } else {
+      constexpr std::size_t bytes_per_class = bytes * warps_of_block;
+      const std::size_t fit = shared / bytes_per_class;
+      const std::size_t in_range = work.classes < fit ? work.classes : fit;
+      const std::size_t ranges = detail::ranges_of_classes(work, in_range, bytes, shared);
+      enqueue_body<body<Work, false>>(work, {in_range, ranges, in_range * bytes_per_class}, 256, 8,
+                                      2048, launcher);
     }
-    // As many blocks as are resident, of at least 2048 values, with tables of at most 64 MB.
-    const std::size_t resident = shared / (in_range * bytes_per_class + 1024);
+  }
+
+ private:
+  /// From this number of values on, tables of the threads are faster even if a multiprocessor
+  /// has room for 128 threads only.
+  static constexpr std::size_t many_values = std::size_t{1} << 20;
+
+  struct division {
+    std::size_t in_range;      ///< classes of a block
+    std::size_t ranges;        ///< of classes
+    std::size_t shared_bytes;  ///< of a block
+  };
+
+  template <class Work, class Launcher>
+  static void enqueue_per_thread(const Work& work, unsigned threads, Launcher& launcher) {
+    constexpr std::size_t bytes = sizeof(typename Work::state);
+    enqueue_body<body<Work, true>>(work, {work.classes, 1, (work.classes + 1) * threads * bytes},
+                                   threads, 4, std::size_t{threads} * 4, launcher);
+  }
+
+  /// @param most blocks per multiprocessor
+  /// @param least values of a block
+  template <class Body, class Work, class Launcher>
+  static void enqueue_body(const Work& work, const division& d, unsigned threads, std::size_t most,
+                           std::size_t least, Launcher& launcher) {
+    using state = typename Work::state;
+    const auto& gpu = launcher.gpu();
+    // As many blocks as are resident, with tables of at most 64 MB.
+    const std::size_t resident = gpu.shared_bytes_per_block / (d.shared_bytes + 1024);
     const std::size_t at_once =
-        static_cast<std::size_t>(gpu.multiprocessors) * (resident < 1   ? 1
-                                                         : resident < 8 ? resident
-                                                                        : 8);
+        static_cast<std::size_t>(gpu.multiprocessors) * (resident < 1      ? 1
+                                                         : resident < most ? resident
+                                                                           : most);
     const std::size_t n = work.size();
-    const std::size_t most_tables = (std::size_t{64} << 20) / (work.classes * sizeof(entry_type));
-    std::size_t parts = (at_once + ranges - 1) / ranges;
-    if (parts > (n + 2047) / 2048) parts = (n + 2047) / 2048;
+    const std::size_t most_tables = (std::size_t{64} << 20) / (work.classes * sizeof(state));
+    std::size_t parts = (at_once + d.ranges - 1) / d.ranges;
+    if (parts > (n + least - 1) / least) parts = (n + least - 1) / least;
     if (parts > most_tables) parts = most_tables;
-    if (parts <= n >> 31) parts = (n >> 31) + 1;  // counts of a block have 32 bits
     if (parts == 0) parts = 1;
     std::size_t part_size = (n + parts - 1) / parts;
     part_size += part_size % 32 == 0 ? 0 : 32 - part_size % 32;
     if (part_size != 0) parts = (n + part_size - 1) / part_size;
-    const auto tables = launcher.template scratch<entry_type>(parts * work.classes);
+    const bool ends_here = d.ranges == 1 && parts * work.classes <= max_at_end;
+    const auto tables = launcher.template scratch<state>(parts * work.classes);
     unsigned bits = 1;
-    while (in_range >> bits != 0) ++bits;
-    // Large tables leave room for few blocks, so a block has more threads.
-    const unsigned threads =
-        body_type::max_block > 256 && resident <= 2 ? body_type::max_block : 256;
-    launcher.launch(
-        name(),
-        body_type{work, in_range, bits, part_size, tuning::caching_of_reads(work, gpu), tables},
-        {{grid_of(parts), static_cast<unsigned>(ranges)}, threads, in_range * bytes_per_class});
-    const bool few = work.classes < static_cast<std::size_t>(gpu.multiprocessors) * 64;
-    const std::size_t lanes = few ? collective::warp_size : 1;
-    constexpr std::size_t block = finish_body<Work>::max_block;
-    launcher.launch(
-        name(), finish_body<Work>{work, tables, parts, static_cast<unsigned>(lanes)},
-        {grid_of((work.classes * lanes + block - 1) / block), static_cast<unsigned>(block)});
+    while (d.in_range >> bits != 0) ++bits;
+    launcher.launch(name(),
+                    Body{work, d.in_range, bits, part_size, tuning::caching_of_reads(work, gpu),
+                         ends_here, launcher.grid(), tables},
+                    {{grid_of(parts), static_cast<unsigned>(d.ranges)}, threads, d.shared_bytes});
+    if (!ends_here) detail::finish_classes(name(), work, tables, parts, launcher);
   }
 };
 
