@@ -729,27 +729,36 @@ using equal_segments = segment_call<segment_kind::of_one_size>;
 using keys = segment_call<segment_kind::by_key>;
 using lists = segment_call<segment_kind::in_list>;  // of contiguous elements
 
-/// The values of some classes, which alternate. Not for ops with an index: it is that in the range.
+/// The values of some classes, which alternate, and the numbers of their labels. Labels have one,
+/// two or eight bytes, depending on the elements, and start at any of them. Not for ops with
+/// an index: it is that in the range.
 struct classes {
   static std::size_t count_of(std::size_t seed) { return seed % 9 + 1; }
 
   template <class View, class Projection, class Op, class Policy, class T>
   static verdict judge(const Policy& policy, const sample<T>& s) {
+    using label = std::conditional_t<
+        sizeof(T) % 4 == 1, unsigned char,
+        std::conditional_t<sizeof(T) % 4 == 2, short,
+                           std::conditional_t<sizeof(T) % 8 == 4, signed char, long>>>;
     const auto bytes = bytes_of<View>(s.values);
     const host_bytes here(bytes, s.offset);
     const there_bytes there(bytes, s.offset);
     const std::size_t count = count_of(s.offset);
-    std::vector<short> labels(s.values.size());
-    for (std::size_t i = 0; i < labels.size(); ++i) labels[i] = static_cast<short>(i % count);
+    std::vector<label> labels(s.values.size());
+    for (std::size_t i = 0; i < labels.size(); ++i) labels[i] = static_cast<label>(i % count);
     using result =
         decltype(wf::reduce(wf::seq, range_of<View, Projection>(nullptr, s.values), Op::op()));
     const std::vector<unsigned char> nothing(count * sizeof(result), 0x77);
     // A GPU reads labels from its own memory, and does not check that classes have values.
     constexpr bool on_gpu = !std::is_same_v<there_bytes, host_bytes>;
     const auto* const raw = reinterpret_cast<const unsigned char*>(labels.data());
-    const there_bytes there_labels({raw, raw + labels.size() * sizeof(short)}, 0, use::bounds);
+    const there_bytes there_labels({raw, raw + labels.size() * sizeof(label)},
+                                   s.values.size() % 16 / sizeof(label) * sizeof(label),
+                                   use::bounds);
+    const auto* const in_policy = reinterpret_cast<const label*>(there_labels.data());
     const auto fold = [&](const auto& who, const unsigned char* p, const auto& target,
-                          const short* of) {
+                          const label* of) {
       return attempt([&] {
         const std::span<result> out(reinterpret_cast<result*>(target.data()), count);
         wf::reduce_by_class(who, std::span(of, labels.size()),
@@ -758,8 +767,8 @@ struct classes {
       });
     };
     const auto by_seq = fold(wf::seq, here.data(), host_bytes(nothing, 0), labels.data());
-    const auto by_policy = fold(policy, there.data(), there_bytes(nothing, 0, use::output),
-                                reinterpret_cast<const short*>(there_labels.data()));
+    const auto by_policy =
+        fold(policy, there.data(), there_bytes(nothing, 0, use::output), in_policy);
     if (on_gpu && !by_seq.value && by_policy.value) return {true, true, {}, {}, {}};
     for (std::size_t k = 0; k < count; ++k) {
       list<T> own;
@@ -771,7 +780,26 @@ struct classes {
                                   has_reference ? &reference : nullptr);
       if (!v.ok || v.skipped) return v;
     }
+    require_counts(policy, in_policy, labels.size(), count);
     return {};
+  }
+
+ private:
+  template <class Policy, class Label>
+  static void require_counts(const Policy& policy, const Label* labels, std::size_t n,
+                             std::size_t classes) {
+    const there_bytes target(std::vector<unsigned char>(classes * sizeof(int), 0x77), 0,
+                             use::second_output);
+    wf::count_by_class(policy, std::span(labels, n), classes,
+                       std::span(reinterpret_cast<int*>(target.data()), classes));
+    const auto written = target.copy();
+    for (std::size_t k = 0; k < classes; ++k) {
+      int counted = 0;
+      std::memcpy(&counted, written.data() + k * sizeof(int), sizeof counted);
+      if (static_cast<std::size_t>(counted) != (n + classes - 1 - k) / classes) {
+        throw std::runtime_error("a wrong count of a class");
+      }
+    }
   }
 };
 

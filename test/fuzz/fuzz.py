@@ -541,8 +541,8 @@ def program(c, failure, command):
     elif c.call == 'classes':
         count = f['offset'] % 9 + 1
         call = f'''using result = decltype(wf::reduce(policy, {ranged}, {expression}));
-    std::vector<short> labels(n);
-    for (std::size_t i = 0; i < n; ++i) labels[i] = static_cast<short>(i % {count});
+    std::vector<signed char> labels(n);
+    for (std::size_t i = 0; i < n; ++i) labels[i] = static_cast<signed char>(i % {count});
     std::vector<result> results({count});
     wf::reduce_by_class(policy, labels, {ranged}, {count}, {expression}, results);
     return results;'''
