@@ -92,6 +92,30 @@ TEST_CASE("each warp has a table of more classes, and a second launch folds many
   check_sums(60000, 220, 2, 128, 128 * 221 * 4);
 }
 
+TEST_CASE("functions of unknown cost, and states of 16 bytes") {
+  constexpr std::size_t n = 9000, classes = 32;
+  std::vector<int> values(n);
+  for (std::size_t i = 0; i < n; ++i) values[i] = static_cast<int>(i * i % 1000);
+  const auto labels = wf::project(values, [](int x) { return x % 32; });
+  std::vector<long long> sums(classes), want(classes);
+  std::vector<wf::indexed<int>> places(classes);
+  for (const int x : values) want[static_cast<std::size_t>(x % 32)] += 2 * x;
+  wf::reduce_by_class(wf::emulated, labels, wf::project(values, [](int x) { return 2 * x; }),
+                      classes, wf::plus{}, sums);
+  CHECK(sums == want);
+  wf::reduce_by_class(wf::emulated, labels, values, classes, wf::arg(wf::maximum{}), places);
+  std::size_t wrong = 0;
+  for (std::size_t c = 0; c < classes; ++c) {
+    std::size_t first = n;
+    for (std::size_t i = n; i-- > 0;) {
+      if (values[i] % 32 != static_cast<int>(c)) continue;
+      if (first == n || values[i] >= values[first]) first = i;
+    }
+    wrong += first != n && places[c].index != first;
+  }
+  CHECK(wrong == 0);
+}
+
 TEST_CASE("values with wrong labels are left out by tables of threads and of warps") {
   const std::vector<int> labels{0, 3, -1, 2, 1000, 2, -2147483647};
   const std::vector<int> values{1, 2, 4, 8, 16, 32, 64};

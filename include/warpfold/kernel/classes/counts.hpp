@@ -56,8 +56,11 @@ struct class_counts {
     static constexpr int max_block = 1024;
     static constexpr bool waits_for_launch_before = true;
     static constexpr int chunk_size = labels_type::chunk_size;
-    /// Chunks of a thread in flight.
-    static constexpr int unroll = chunk_size == 1 ? 4 : sizeof(chunk_type) <= 16 ? 2 : 1;
+    /// Chunks of a thread in flight. A user function is inlined for each of their elements.
+    static constexpr int unroll =
+        chunk_size == 1                                                                  ? 4
+        : sizeof(chunk_type) <= 16 && !warpfold::detail::has_unknown_cost<labels_type>() ? 2
+                                                                                         : 1;
 
     Work reduction;
     partition parts;    ///< of the labels

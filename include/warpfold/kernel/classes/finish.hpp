@@ -15,6 +15,7 @@
 #include <warpfold/collective/launch_overlap.hpp>
 #include <warpfold/collective/warp_reduce.hpp>
 #include <warpfold/core/launch_shape.hpp>
+#include <warpfold/view/chunk.hpp>
 #include <warpfold/view/global_access.hpp>
 
 namespace warpfold::kernel::detail {
@@ -31,6 +32,37 @@ WARPFOLD_DEVICE void write_class(const Work& work, std::size_t c,
   } else {
     if (state.engaged()) work.write(c, fold.value(state), stores);
   }
+}
+
+/// The number of tables from which a thread loads at a time.
+template <class State>
+inline constexpr int tables_in_flight = sizeof(State) <= 8    ? 8
+                                        : sizeof(State) <= 16 ? 4
+                                                              : 2;
+
+/// The fold of entry `at` of each table from number `first` on, every `step`-th.
+/// @param state_of(entry) the state of an entry
+template <class Fold, class Entry, class StateOf>
+WARPFOLD_DEVICE typename Fold::state fold_tables(const Fold& fold,
+                                                 const collective::global_array<Entry>& tables,
+                                                 std::size_t parts, std::size_t classes,
+                                                 std::size_t at, std::size_t first,
+                                                 std::size_t step, const StateOf& state_of) {
+  using state = typename Fold::state;
+  constexpr int at_once = tables_in_flight<state>;
+  state all = fold.start();
+  WARPFOLD_NO_UNROLL
+  for (std::size_t p = first; p < parts; p += at_once * step) {
+    chunk<state, at_once> some;
+    WARPFOLD_UNROLL
+    for (int u = 0; u < at_once; ++u) {
+      const std::size_t from = p + static_cast<unsigned>(u) * step;
+      some.set(u, from < parts ? state_of(tables.load(from * classes + at)) : fold.start());
+    }
+    WARPFOLD_UNROLL
+    for (int u = 0; u < at_once; ++u) all = fold.combine(all, some.elements[u]);
+  }
+  return all;
 }
 
 /// @tparam Entry of a table: the state of a class, or the number of its labels
@@ -54,9 +86,8 @@ struct class_finish {
     state all = fold.start();
     collective::wait_for_launch_before();
     if (c < reduction.classes) {
-      for (std::size_t p = thread % lanes; p < parts; p += lanes) {
-        all = fold.combine(all, state_of(fold, tables.load(p * reduction.classes + c)));
-      }
+      all = fold_tables(fold, tables, parts, reduction.classes, c, thread % lanes, lanes,
+                        [&](const Entry& own) { return state_of(fold, own); });
     }
     all = collective::reduce_lanes(fold, all, lanes);
     if (c < reduction.classes && thread % lanes == 0) write_class(reduction, c, all);

@@ -13,9 +13,8 @@
 ///   writes.
 /// - Ranges: if the tables of all classes do not fit the shared memory, blocks take a range of the
 ///   classes each (7263 classes of floats) and read everything again.
-/// - End: the last block folds up to 8192 states of all blocks, in the order of the blocks. A
-/// second
-///   launch folds more.
+/// - End: the last block folds the states of all blocks, in the order of the blocks, if they are
+///   few (8192 floats for 256 threads). A second launch folds more.
 /// - Order: fixed by the numbers of values and classes and the GPU: the same bits on every run.
 /// - Cost: a load, an op and a store of shared memory for each value in a table of the thread. The
 ///   data is read once for each range of classes. Scratch: one state per class and block.
@@ -49,8 +48,8 @@ struct class_tables {
 
   /// Warps of a block, and tables if each warp has one.
   static constexpr unsigned warps_of_block = 8;
-  /// The maximum number of states that the last block folds.
-  static constexpr std::size_t max_at_end = 8192;
+  /// A thread of the last block waits for loads at most this many times.
+  static constexpr std::size_t loads_at_end = 4;
 
   /// @tparam PerThread true if each thread has a table
   template <class Work, bool PerThread>
@@ -61,8 +60,13 @@ struct class_tables {
 
     static constexpr int max_block = warps_of_block * collective::warp_size;
     static constexpr bool waits_for_launch_before = true;
+    static constexpr bool is_costly =
+        warpfold::detail::has_unknown_cost<std::remove_cvref_t<decltype(Work::labels)>>() ||
+        warpfold::detail::has_unknown_cost<typename Work::view_type>();
     /// Values of a thread in flight.
-    static constexpr int unroll = sizeof(state) > 16 ? 1 : PerThread && sizeof(state) <= 8 ? 8 : 4;
+    static constexpr int unroll = sizeof(state) > 16                              ? 1
+                                  : PerThread && sizeof(state) <= 8 && !is_costly ? 8
+                                                                                  : 4;
 
     Work reduction;
     std::size_t in_range;   ///< classes of a block
@@ -95,11 +99,15 @@ struct class_tables {
       constexpr std::size_t round = std::size_t{unroll} * collective::warp_size;
       const unsigned lane = threadIdx.x % collective::warp_size;
       std::size_t i = begin + warp * round;
-      WARPFOLD_NO_UNROLL
-      for (; i + round <= end; i += warps * round) {
-        fold_round(table, first_class, here, i + lane, [](int) { return true; });
+      // User functions are inlined once for each of `unroll` values, so rounds of them share code.
+      if constexpr (!is_costly) {
+        WARPFOLD_NO_UNROLL
+        for (; i + round <= end; i += warps * round) {
+          fold_round(table, first_class, here, i + lane, [](int) { return true; });
+        }
       }
-      if (i < end) {
+      WARPFOLD_NO_UNROLL
+      for (; i < end; i += warps * round) {
         fold_round(table, first_class, here, i + lane, [&](int u) {
           return i + lane + static_cast<unsigned>(u) * collective::warp_size < end;
         });
@@ -213,25 +221,13 @@ struct class_tables {
     /// Folds the tables of all blocks: up to eight threads for each class, each of which folds a
     /// part of the tables.
     WARPFOLD_DEVICE void fold_blocks(const shared_states& table, unsigned here) const {
-      constexpr int at_once = sizeof(state) <= 8 ? 8 : 2;  // loads in flight
       const auto fold = reduction.fold();
       const unsigned fit = blockDim.x / here;
       const unsigned slices = fit < 1 ? 1 : fit < warps_of_block ? fit : warps_of_block;
       for (unsigned i = threadIdx.x; i < here * slices; i += blockDim.x) {
         const unsigned c = i % here;
-        state all = fold.start();
-        WARPFOLD_NO_UNROLL
-        for (unsigned p = i / here; p < gridDim.x; p += at_once * slices) {
-          chunk<state, at_once> some;
-          WARPFOLD_UNROLL
-          for (unsigned u = 0; u < at_once; ++u) {
-            const unsigned from = p + u * slices;
-            some.set(u,
-                     from < gridDim.x ? tables.load(std::size_t{from} * here + c) : fold.start());
-          }
-          WARPFOLD_UNROLL
-          for (unsigned u = 0; u < at_once; ++u) all = fold.combine(all, some.elements[u]);
-        }
+        const state all = detail::fold_tables(fold, tables, gridDim.x, here, c, i / here, slices,
+                                              [](const state& own) -> const state& { return own; });
         table.store(i, all);
       }
       __syncthreads();
@@ -286,8 +282,10 @@ struct class_tables {
   template <class Work, class Launcher>
   static void enqueue_per_thread(const Work& work, unsigned threads, Launcher& launcher) {
     constexpr std::size_t bytes = sizeof(typename Work::state);
-    enqueue_body<body<Work, true>>(work, {work.classes, 1, (work.classes + 1) * threads * bytes},
-                                   threads, 4, std::size_t{threads} * 4, launcher);
+    using body_type = body<Work, true>;
+    constexpr std::size_t least = body_type::unroll < 4 ? 4 : body_type::unroll;  // of a thread
+    enqueue_body<body_type>(work, {work.classes, 1, (work.classes + 1) * threads * bytes}, threads,
+                            4, threads * least, launcher);
   }
 
   /// @param most blocks per multiprocessor
@@ -312,7 +310,9 @@ struct class_tables {
     std::size_t part_size = (n + parts - 1) / parts;
     part_size += part_size % 32 == 0 ? 0 : 32 - part_size % 32;
     if (part_size != 0) parts = (n + part_size - 1) / part_size;
-    const bool ends_here = d.ranges == 1 && parts * work.classes <= max_at_end;
+    const bool ends_here =
+        d.ranges == 1 &&
+        parts * work.classes <= threads * loads_at_end * detail::tables_in_flight<state>;
     const auto tables = launcher.template scratch<state>(parts * work.classes);
     unsigned bits = 1;
     while (d.in_range >> bits != 0) ++bits;
