@@ -726,20 +726,23 @@ void k_means(unsigned n, int k) {
          result}}});
 }
 
+template <class Label>
 void counted_classes(std::size_t n, int classes, bool are_equal) {
   gpu& g = machine();
-  static wf::device_buffer<int> labels, ours, theirs;
-  labels = random_numbers<int>(n, are_equal ? 1 : static_cast<unsigned>(classes));
+  static wf::device_buffer<Label> labels;
+  static wf::device_buffer<int> ours, theirs;
+  labels = random_numbers<Label>(n, are_equal ? 1 : static_cast<unsigned>(classes));
   ours = wf::device_buffer<int>(static_cast<std::size_t>(classes));
   theirs = wf::device_buffer<int>(static_cast<std::size_t>(classes));
-  const std::span<const int> all(labels.data(), n);
+  const std::span<const Label> all(labels.data(), n);
   const std::span<int> out(ours.data(), static_cast<std::size_t>(classes));
-  const int* const p = labels.data();
+  const Label* const p = labels.data();
   int* const to = theirs.data();
   const auto size = static_cast<std::size_t>(classes);
-  measure_row({are_equal ? "classes counted, labels equal" : "classes counted",
+  const std::string what = sizeof(Label) == 1 ? "bytes counted" : "classes counted";
+  measure_row({what + (are_equal ? ", labels equal" : ""),
                std::to_string(n) + ", " + std::to_string(classes) + " classes",
-               4 * n,
+               sizeof(Label) * n,
                false,
                0,
                {{"ours", [=] { wf::count_by_class_async(here(), all, size, out); },
@@ -1089,8 +1092,12 @@ int main() {
     for (const int k : {8, 32, 100}) k_means(n, k);
   }
   for (const int classes : {2, 64, 256, 4096, 65536}) {
-    counted_classes(1u << 24, classes, false);
-    counted_classes(1u << 24, classes, true);
+    counted_classes<int>(1u << 24, classes, false);
+    counted_classes<int>(1u << 24, classes, true);
+  }
+  for (const int classes : {64, 256}) {
+    counted_classes<unsigned char>(1u << 28, classes, false);
+    counted_classes<unsigned char>(1u << 28, classes, true);
   }
   for (const int classes : {2, 64, 4096, 65536}) sums_of_classes(1u << 24, classes);
   dots(256, 4096);
