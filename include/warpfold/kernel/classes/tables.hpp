@@ -64,9 +64,7 @@ struct class_tables {
         warpfold::detail::has_unknown_cost<std::remove_cvref_t<decltype(Work::labels)>>() ||
         warpfold::detail::has_unknown_cost<typename Work::view_type>();
     /// Values of a thread in flight.
-    static constexpr int unroll = sizeof(state) > 16                              ? 1
-                                  : PerThread && sizeof(state) <= 8 && !is_costly ? 8
-                                                                                  : 4;
+    static constexpr int unroll = sizeof(state) > 16 ? 1 : PerThread && !is_costly ? 8 : 4;
 
     Work reduction;
     std::size_t in_range;   ///< classes of a block
@@ -186,7 +184,7 @@ struct class_tables {
     template <class Finish>
     WARPFOLD_DEVICE void fold_threads(const shared_states& table, unsigned here,
                                       const Finish& finish) const {
-      constexpr int at_once = sizeof(state) <= 8 ? 4 : 1;
+      constexpr int at_once = sizeof(state) <= 16 ? 4 : 1;
       const auto fold = reduction.fold();
       const unsigned lane = threadIdx.x % collective::warp_size;
       const unsigned warp = threadIdx.x / collective::warp_size;
