@@ -63,7 +63,7 @@ struct class_tables {
     static constexpr bool is_costly =
         warpfold::detail::has_unknown_cost<std::remove_cvref_t<decltype(Work::labels)>>() ||
         warpfold::detail::has_unknown_cost<typename Work::view_type>();
-    /// Values of a thread in flight.
+    /// Values of a thread in flight. A user function is inlined for each of them, twice.
     static constexpr int unroll = sizeof(state) > 16 ? 1 : PerThread && !is_costly ? 8 : 4;
 
     Work reduction;
@@ -97,15 +97,11 @@ struct class_tables {
       constexpr std::size_t round = std::size_t{unroll} * collective::warp_size;
       const unsigned lane = threadIdx.x % collective::warp_size;
       std::size_t i = begin + warp * round;
-      // User functions are inlined once for each of `unroll` values, so rounds of them share code.
-      if constexpr (!is_costly) {
-        WARPFOLD_NO_UNROLL
-        for (; i + round <= end; i += warps * round) {
-          fold_round(table, first_class, here, i + lane, [](int) { return true; });
-        }
-      }
       WARPFOLD_NO_UNROLL
-      for (; i < end; i += warps * round) {
+      for (; i + round <= end; i += warps * round) {
+        fold_round(table, first_class, here, i + lane, [](int) { return true; });
+      }
+      if (i < end) {
         fold_round(table, first_class, here, i + lane, [&](int u) {
           return i + lane + static_cast<unsigned>(u) * collective::warp_size < end;
         });
