@@ -32,7 +32,6 @@
 #include <warpfold/collective/launch_overlap.hpp>
 #include <warpfold/collective/matching_lanes.hpp>
 #include <warpfold/collective/shared_array.hpp>
-#include <warpfold/collective/shuffle.hpp>
 #include <warpfold/core/launch_shape.hpp>
 #include <warpfold/kernel/classes/finish.hpp>
 #include <warpfold/kernel/classes/ranges.hpp>
@@ -107,7 +106,6 @@ struct class_tables {
         });
       }
       collective::let_next_launch_start();
-      __syncthreads();
 
       const auto finish = [&](unsigned c, const state& all) {
         if (ends_here && gridDim.x == 1) {
@@ -117,15 +115,10 @@ struct class_tables {
         }
       };
       if constexpr (PerThread) {
+        __syncthreads();
         fold_threads(table, here, finish);
       } else {
-        for (unsigned c = threadIdx.x; c < here; c += blockDim.x) {
-          state all = table.load(c);
-          for (unsigned t = 1; t < warps_of_block; ++t) {
-            all = fold.combine(all, table.load(t * here + c));
-          }
-          finish(c, all);
-        }
+        fold_slices(table, here, warps_of_block, finish);
       }
       if (!ends_here || gridDim.x == 1) return;
       if (collective::is_last_block(grid, 0, gridDim.x)) fold_blocks(table, here);
@@ -175,40 +168,46 @@ struct class_tables {
       }
     }
 
-    /// Folds the states of all threads: a warp folds four classes at a time, so that it waits less
-    /// for shuffles. Calls `finish(c, state)` in one thread for each class.
+    /// Folds the states of all threads: up to eight threads for each class, each of which folds a
+    /// part of the columns. Calls `finish(c, state)` in one thread for each class.
     template <class Finish>
     WARPFOLD_DEVICE void fold_threads(const shared_states& table, unsigned here,
                                       const Finish& finish) const {
-      constexpr int at_once = sizeof(state) <= 16 ? 4 : 1;
-      const auto fold = reduction.fold();
-      const unsigned lane = threadIdx.x % collective::warp_size;
-      const unsigned warp = threadIdx.x / collective::warp_size;
-      const unsigned warps = blockDim.x / collective::warp_size;
-      WARPFOLD_NO_UNROLL
-      for (unsigned first = warp * at_once; first < here; first += warps * at_once) {
-        chunk<state, at_once> all;
-        WARPFOLD_UNROLL
-        for (unsigned u = 0; u < at_once; ++u) {
-          const unsigned c = first + u < here ? first + u : first;
-          all.set(u, table.load(c * blockDim.x + lane));
-          for (unsigned t = 1; t < warps; ++t) {
-            all.elements[u] = fold.combine(
-                all.elements[u], table.load(c * blockDim.x + t * collective::warp_size + lane));
-          }
+      unsigned slices = 1;
+      while (slices < warps_of_block && 2 * slices * here <= blockDim.x) slices *= 2;
+      const unsigned columns = blockDim.x / slices;  // a power of two
+      // Neighboring threads begin at different columns, and so in different banks.
+      const auto fold_columns = [&](unsigned i) {
+        const unsigned first = i % here * blockDim.x + i / here * columns;
+        state all = table.load(first + (i & (columns - 1)));
+        for (unsigned k = 1; k < columns; ++k) {
+          all = reduction.fold().combine(all, table.load(first + ((i + k) & (columns - 1))));
         }
-        WARPFOLD_NO_UNROLL
-        for (unsigned delta = collective::warp_size / 2; delta > 0; delta /= 2) {
-          WARPFOLD_UNROLL
-          for (unsigned u = 0; u < at_once; ++u) {
-            all.elements[u] =
-                fold.combine(all.elements[u], collective::shuffle_down(all.elements[u], delta));
-          }
+        return all;
+      };
+      if (slices == 1) {
+        for (unsigned c = threadIdx.x; c < here; c += blockDim.x) finish(c, fold_columns(c));
+        return;
+      }
+      const unsigned i = threadIdx.x;
+      const bool has_part = i < here * slices;
+      const state part = has_part ? fold_columns(i) : reduction.fold().start();
+      __syncthreads();
+      if (has_part) table.store(i, part);
+      fold_slices(table, here, slices, finish);
+    }
+
+    /// Folds the states of `slices` rows of the table, which the block has just stored.
+    template <class Finish>
+    WARPFOLD_DEVICE void fold_slices(const shared_states& table, unsigned here, unsigned slices,
+                                     const Finish& finish) const {
+      __syncthreads();
+      for (unsigned c = threadIdx.x; c < here; c += blockDim.x) {
+        state all = table.load(c);
+        for (unsigned s = 1; s < slices; ++s) {
+          all = reduction.fold().combine(all, table.load(s * here + c));
         }
-        WARPFOLD_UNROLL
-        for (unsigned u = 0; u < at_once; ++u) {
-          if (lane == 0 && first + u < here) finish(first + u, all.elements[u]);
-        }
+        finish(c, all);
       }
     }
 
@@ -224,12 +223,8 @@ struct class_tables {
                                               [](const state& own) -> const state& { return own; });
         table.store(i, all);
       }
-      __syncthreads();
-      for (unsigned c = threadIdx.x; c < here; c += blockDim.x) {
-        state all = table.load(c);
-        for (unsigned s = 1; s < slices; ++s) all = fold.combine(all, table.load(s * here + c));
-        detail::write_class(reduction, c, all);
-      }
+      fold_slices(table, here, slices,
+                  [&](unsigned c, const state& all) { detail::write_class(reduction, c, all); });
     }
   };
 
