@@ -15,7 +15,7 @@
 /// - Ranges: if the counters of all classes do not fit the shared memory, blocks take a range of
 ///   the classes each (58107 on an H100), and read the labels again.
 /// - Order: any order gives the same counts.
-/// - Cost: about four instructions a label. Reads the labels once for each range. Scratch for more
+/// - Cost: about five instructions a label. Reads the labels once for each range. Scratch for more
 ///   than 4096 classes: four bytes per class and block.
 /// - Wrong labels are left out.
 /// - Needs: compute capability 7.0.
