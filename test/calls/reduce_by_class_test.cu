@@ -18,6 +18,7 @@ struct fixture : test::device_memory, test::target_in<test::device_memory> {
 
 TEST_CASE_TEMPLATE_INVOKE(class_folds, fixture);
 TEST_CASE_TEMPLATE_INVOKE(class_states, fixture);
+TEST_CASE_TEMPLATE_INVOKE(class_clusters, fixture);
 TEST_CASE_TEMPLATE_INVOKE(class_depths, fixture);
 TEST_CASE_TEMPLATE_INVOKE(class_labels, fixture);
 TEST_CASE_TEMPLATE_INVOKE(class_addresses, fixture);
@@ -26,6 +27,9 @@ TEST_CASE("many values, and more classes than one block has room for") {
   test::check_classes<fixture>(test::labeling::uniform, 3'000'001, 64);
   test::check_classes<fixture>(test::labeling::equal, 3'000'001, 64);
   test::check_classes<fixture>(test::labeling::skewed, 1'000'000, 65536);
+  test::check_clusters<fixture>(test::labeling::uniform, 100'000, 32);
+  test::check_clusters<fixture>(test::labeling::uniform, 1'000'000, 100);
+  test::check_clusters<fixture>(test::labeling::equal, 1'000'000, 100);
 }
 
 TEST_CASE("values with wrong labels are left out, and empty classes may stay as they are") {

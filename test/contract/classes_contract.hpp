@@ -3,6 +3,7 @@
 /// transform_contract.hpp. Every result is compared with a loop.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <vector>
@@ -49,6 +50,27 @@ struct deepest {
   WARPFOLD_HD depth operator()(depth a, depth b) const { return a.value > b.value ? a : b; }
   WARPFOLD_HD static depth lift(int x) { return depth(x); }
   WARPFOLD_HD static depth identity() { return depth(-1); }
+};
+
+/// A point, and points with their number: states of 8 and 12 bytes.
+struct position {
+  float x, y;
+  friend WARPFOLD_HD position operator+(position a, position b) { return {a.x + b.x, a.y + b.y}; }
+  friend bool operator==(const position&, const position&) = default;
+};
+struct cluster {
+  float x, y;
+  int count;
+  friend bool operator==(const cluster&, const cluster&) = default;
+};
+struct cluster_of_position {
+  WARPFOLD_HD cluster operator()(position p) const { return {p.x, p.y, 1}; }
+};
+struct plus_cluster {
+  WARPFOLD_HD cluster operator()(const cluster& a, const cluster& b) const {
+    return {a.x + b.x, a.y + b.y, a.count + b.count};
+  }
+  WARPFOLD_HD static cluster identity() { return {0, 0, 0}; }
 };
 
 struct product_of_values {
@@ -115,7 +137,8 @@ void check_classes(labeling how, std::size_t n, std::size_t classes) {
   }
 }
 
-/// Counts labels of type `T`, `offset` bytes after a word, and sums values by them.
+/// Counts labels of type `T`, `offset` bytes after a word, and sums values by them. The sums of the
+/// values are below 2^24, so that floats hold them exactly and any order gives the same bits.
 template <class Fixture, class T>
 void check_labels_of(labeling how, std::size_t n, std::size_t classes, std::size_t offset) {
   INFO(n, " labels of ", sizeof(T), " bytes at ", offset, ", ", classes, " classes, ",
@@ -125,10 +148,11 @@ void check_labels_of(labeling how, std::size_t n, std::size_t classes, std::size
   std::vector<std::size_t> counts(classes);
   std::vector<float> values(n), sums(classes);
   for (std::size_t i = 0; i < n; ++i) {
-    values[i] = static_cast<float>(i % 5);
+    values[i] = static_cast<float>(i % 3);
     ++counts[wide[i]];
     sums[wide[i]] += values[i];
   }
+  REQUIRE(*std::max_element(sums.begin(), sums.end()) < 1 << 24);
   typename Fixture::template array<T> at(labels, offset);
   typename Fixture::template array<float> in(values, 0);
   typename Fixture::template target<std::size_t> counted(std::vector<std::size_t>(classes, 9), 0);
@@ -139,6 +163,35 @@ void check_labels_of(labeling how, std::size_t n, std::size_t classes, std::size
   wf::reduce_by_class(Fixture::policy(), l, std::span<const float>(in.data(), n), classes,
                       wf::plus{}, std::span(summed.data(), classes));
   CHECK((summed.values() == sums));
+}
+
+/// Sums points by class, and sums and counts them in one call.
+template <class Fixture>
+void check_clusters(labeling how, std::size_t n, std::size_t classes) {
+  INFO(n, " points of ", classes, " classes, labels ", static_cast<int>(how));
+  const auto labels = labels_of(how, n, classes);
+  std::vector<position> points(n), sums(classes);
+  std::vector<cluster> clusters(classes);
+  for (std::size_t i = 0; i < n; ++i) {
+    points[i] = {static_cast<float>(i % 11), static_cast<float>(i % 7)};
+    sums[labels[i]] = sums[labels[i]] + points[i];
+    clusters[labels[i]] = plus_cluster{}(clusters[labels[i]], cluster_of_position{}(points[i]));
+  }
+  REQUIRE(n * 10 < std::size_t{1} << 24);  // floats hold the sums exactly
+  typename Fixture::template array<unsigned> at(labels, 0);
+  typename Fixture::template array<position> in(points, 0);
+  const std::span<const unsigned> l(at.data(), n);
+  const std::span<const position> p(in.data(), n);
+  typename Fixture::template target<position> summed(
+      std::vector<position>(classes, position{-1, -1}), 0);
+  wf::reduce_by_class(Fixture::policy(), l, p, classes, wf::plus{},
+                      std::span(summed.data(), classes));
+  CHECK((summed.values() == sums));
+  typename Fixture::template target<cluster> found(
+      std::vector<cluster>(classes, cluster{-1, -1, -1}), 0);
+  wf::reduce_by_class(Fixture::policy(), l, wf::project(p, cluster_of_position{}), classes,
+                      plus_cluster{}, std::span(found.data(), classes));
+  CHECK((found.values() == clusters));
 }
 
 }  // namespace test
@@ -189,6 +242,15 @@ TEST_CASE_TEMPLATE_DEFINE("states of 24 bytes, and the same bits twice", Fixture
   wf::reduce_by_class(Fixture::policy(), l, v, classes, wf::plus{},
                       std::span(again.data(), classes));
   CHECK((first.values() == again.values()));
+}
+
+TEST_CASE_TEMPLATE_DEFINE("points and their numbers", Fixture, class_clusters) {
+  for (const test::labeling how : {test::labeling::uniform, test::labeling::equal}) {
+    for (const std::size_t classes : {32, 100, 400}) {
+      test::check_clusters<Fixture>(how, 100, classes);
+      test::check_clusters<Fixture>(how, 20000, classes);
+    }
+  }
 }
 
 TEST_CASE_TEMPLATE_DEFINE("states without a default constructor", Fixture, class_depths) {

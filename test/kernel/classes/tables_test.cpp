@@ -26,6 +26,7 @@ wf::device_info small_gpu() {
 
 TEST_CASE_TEMPLATE_INVOKE(class_folds, fixture);
 TEST_CASE_TEMPLATE_INVOKE(class_states, fixture);
+TEST_CASE_TEMPLATE_INVOKE(class_clusters, fixture);
 TEST_CASE_TEMPLATE_INVOKE(class_depths, fixture);
 TEST_CASE_TEMPLATE_INVOKE(class_labels, fixture);
 TEST_CASE_TEMPLATE_INVOKE(class_addresses, fixture);
