@@ -72,9 +72,9 @@ void with_braced_ranges(const Policy& policy, const std::initializer_list<Range>
 ///   `reduce` by wf::seq.
 /// - Cost: one read of the elements; no allocation. `wf::par` divides the ranges evenly among the
 ///   threads; several threads share a range of more than 16384 elements. `wf::device`: one launch
-///   for every 1024 ranges, with the list as an argument of the kernel. A range larger than 64 KB
-///   and than a multiprocessor's share of the launch gets its own launch. The memory check asks the
-///   driver once for each allocation, if the list alternates between at most four.
+///   for every 1024 ranges, with the list as an argument of the kernel; several blocks share a long
+///   range. A range larger than 256 MB gets its own launch. The memory check asks the driver once
+///   for each allocation, if the list alternates between at most four.
 /// @throws empty_range if a range is empty and the op has no identity; the message has its number
 /// @throws invalid_range if the output has another size than the list, or overlaps a range, or if
 ///     memory is null, misaligned or not accessible from the policy. Nothing is written then

@@ -28,4 +28,7 @@ TEST_CASE_TEMPLATE_INVOKE(many_nan, fixture);
 TEST_CASE_TEMPLATE_INVOKE(many_inits, fixture);
 TEST_CASE_TEMPLATE_INVOKE(many_outputs, fixture);
 TEST_CASE_TEMPLATE_INVOKE(many_order, fixture);
+TEST_CASE_TEMPLATE_INVOKE(many_divided, fixture);
+TEST_CASE_TEMPLATE_INVOKE(many_divided_large, fixture);
+TEST_CASE_TEMPLATE_INVOKE(many_divided_results, fixture);
 TEST_CASE_TEMPLATE_INVOKE(many_errors, fixture);

@@ -16,6 +16,9 @@ TEST_CASE_TEMPLATE_INVOKE(many_nan, seq, par);
 TEST_CASE_TEMPLATE_INVOKE(many_inits, seq, par);
 TEST_CASE_TEMPLATE_INVOKE(many_outputs, seq, par);
 TEST_CASE_TEMPLATE_INVOKE(many_order, seq, par);
+TEST_CASE_TEMPLATE_INVOKE(many_divided, seq, par);
+TEST_CASE_TEMPLATE_INVOKE(many_divided_large, seq, par);
+TEST_CASE_TEMPLATE_INVOKE(many_divided_results, seq, par);
 TEST_CASE_TEMPLATE_INVOKE(many_errors, seq, par);
 TEST_CASE_TEMPLATE_INVOKE(many_short, test::segment_fold<seq, int, wf::maximum, int>,
                           test::segment_fold<par, float, wf::plus, float>);

@@ -1,6 +1,11 @@
 // Folds of lists of ranges on the GPU.
 #include <warpfold/reduce_many.hpp>
 
+#include <array>
+#include <cstring>
+#include <thread>
+#include <vector>
+
 #include "contract/device_memory.hpp"
 #include "contract/many_contract.hpp"
 
@@ -22,6 +27,9 @@ TEST_CASE_TEMPLATE_INVOKE(many_nan, fixture);
 TEST_CASE_TEMPLATE_INVOKE(many_inits, fixture);
 TEST_CASE_TEMPLATE_INVOKE(many_outputs, fixture);
 TEST_CASE_TEMPLATE_INVOKE(many_order, fixture);
+TEST_CASE_TEMPLATE_INVOKE(many_divided, fixture);
+TEST_CASE_TEMPLATE_INVOKE(many_divided_large, fixture);
+TEST_CASE_TEMPLATE_INVOKE(many_divided_results, fixture);
 TEST_CASE_TEMPLATE_INVOKE(many_errors, fixture);
 
 TEST_CASE("captured in a graph, which keeps the list, and replayed with other elements") {
@@ -30,7 +38,7 @@ TEST_CASE("captured in a graph, which keeps the list, and replayed with other el
   wf::device_buffer<float> out(std::vector<float>(200, -1));
   std::vector<span> ranges;
   for (std::size_t r = 0; r < 200; ++r) ranges.push_back({values.data() + 3 * r, r});
-  ranges[7] = {values.data(), 100000};  // has launches of its own
+  ranges[7] = {values.data(), 100000};  // in parts
   cudaGraph_t graph{};
   cudaGraphExec_t exec{};
   REQUIRE(cudaStreamBeginCapture(stream.get(), cudaStreamCaptureModeThreadLocal) == cudaSuccess);
@@ -100,14 +108,63 @@ TEST_CASE("long ranges beside short ones") {
   const wf::device_buffer<float> placed(values);
   std::vector<span> ranges;
   std::vector<long long> want;
-  for (const std::size_t n : {std::size_t{5'000'000}, std::size_t{10}, std::size_t{70'001},
-                              std::size_t{1'000'000}, std::size_t{16'384}}) {
+  const auto add = [&](std::size_t n) {
     ranges.push_back({placed.data() + 3, n});
     long long sum = 0;
     for (std::size_t i = 3; i < n + 3; ++i) sum += static_cast<long long>(i % 4);
     want.push_back(sum);
-  }
+  };
+  for (const std::size_t n : {5'000'000, 10, 70'001, 1'000'000, 16'384}) add(n);
+  for (std::size_t n = 0; n < 700; ++n) add(n % 50 == 0 ? 20'000 + 37 * n : n);
   wf::device_buffer<double> out(ranges.size());
   wf::reduce_many(wf::device, ranges, wf::plus{}, 0.0, out);
   CHECK(out.to_host() == std::vector<double>(want.begin(), want.end()));
+}
+
+TEST_CASE("parts of ranges have the bits of wf::seq in calls one after the other, in any stream") {
+  std::vector<float> values(2'000'000);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = 1 / static_cast<float>(i % 999 + 1);
+  const wf::device_buffer<float> placed(values);
+  std::vector<span> ranges, on_host;
+  for (std::size_t r = 0; r < 90; ++r) {
+    const std::size_t n = r % 3 == 0 ? 100'000 + r : r % 3 == 1 ? 1'000 + r : 9'000 + r;
+    ranges.push_back({placed.data() + 17 * r, n});
+    on_host.push_back({values.data() + 17 * r, n});
+  }
+  std::vector<float> want(90);
+  wf::reduce_many(wf::seq, on_host, wf::plus{}, want);
+  constexpr std::size_t calls = 200;
+  const auto are_right = [&] {
+    const test::own_stream stream;
+    wf::device_buffer<float> out(std::vector<float>(calls * 90, -1));
+    for (std::size_t k = 0; k < calls; ++k) {
+      wf::reduce_many_async(wf::device.on(stream.get()), ranges, wf::plus{},
+                            std::span(out.data() + k * 90, 90));
+    }
+    stream.wait();
+    const auto got = out.to_host();
+    for (std::size_t k = 0; k < calls; ++k) {
+      if (std::memcmp(&got[k * 90], want.data(), 90 * sizeof(float)) != 0) return false;
+    }
+    return true;
+  };
+  CHECK(are_right());
+  std::array<bool, 4> right{};
+  std::vector<std::thread> threads;
+  for (bool& own : right) threads.emplace_back([&] { own = are_right(); });
+  for (auto& t : threads) t.join();
+  CHECK(right == std::array{true, true, true, true});
+}
+
+TEST_CASE("a range of more than 256 MB has a launch of its own, beside ranges in parts") {
+  constexpr std::size_t n = (std::size_t{1} << 28) + 100;
+  wf::device_buffer<signed char> values(n);
+  REQUIRE(cudaMemset(values.data(), 1, n) == cudaSuccess);
+  using bytes = std::span<const signed char>;
+  const signed char* const p = values.data();
+  wf::device_buffer<long long> out(5);
+  wf::reduce_many(wf::device,
+                  std::vector<bytes>{{p, 3}, {p, n}, {p + 1, n / 3}, {p, n - 100}, {p + 5, 70'000}},
+                  wf::plus{}, out);
+  CHECK(out.to_host() == std::vector<long long>{3, n, n / 3, n - 100, 70'000});
 }

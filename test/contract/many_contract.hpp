@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <limits>
 #include <memory>
@@ -15,6 +16,7 @@
 
 #include <cuda/std/mdspan>
 
+#include <warpfold/norm.hpp>
 #include <warpfold/reduce_many.hpp>
 
 #include "contract/segments_contract.hpp"
@@ -34,6 +36,54 @@ void check_ranges(const Elements& in, const bounds& b) {
       b.size(),
       [&](auto out) { wf::reduce_many(fixture::policy(), ranges, typename Fold::op{}, out); },
       [&](std::size_t r) { return in.want(b.begin[r], b.end[r]); });
+}
+
+/// Whether ranges of these lengths, one after the other from `offset` bytes on with `gap` elements
+/// between them, have the bits of `reduce` by wf::seq, each alone.
+template <class Fixture, class T, class Op>
+bool have_bits_of_reduce(const std::vector<std::size_t>& lengths, const std::vector<T>& values,
+                         std::size_t offset, std::size_t gap, const Op& op) {
+  using result = decltype(wf::reduce(wf::seq, std::span<const T>(values), op));
+  const typename Fixture::template array<T> placed(values, offset);
+  std::vector<std::span<const T>> ranges;
+  std::vector<result> want;
+  std::size_t at = 0;
+  for (const std::size_t n : lengths) {
+    if (at + n > values.size()) at = gap;  // overlaps earlier ones
+    ranges.push_back({placed.data() + at, n});
+    want.push_back(wf::reduce(wf::seq, std::span<const T>(values.data() + at, n), op));
+    at += n + gap;
+  }
+  typename Fixture::template target<result> out(std::vector<result>(want.size()), 0);
+  wf::reduce_many(Fixture::policy(), ranges, op, std::span(out.data(), want.size()));
+  const auto got = out.values();
+  std::size_t wrong = 0;
+  for (std::size_t r = 0; r < want.size(); ++r) {
+    const bool same = std::memcmp(&got[r], &want[r], sizeof(result)) == 0;
+    if (!same && wrong == 0) MESSAGE("range ", r, " of ", lengths[r], " elements differs");
+    wrong += same ? 0 : 1;
+  }
+  return wrong == 0;
+}
+
+/// Long ranges, of which some blocks fold parts, beside short ones and empty ones.
+template <class T>
+std::vector<std::vector<std::size_t>> long_and_short(std::size_t most) {
+  constexpr std::size_t part = 16384 / sizeof(T), limit = 65536 / sizeof(T);
+  std::vector<std::vector<std::size_t>> lists{
+      {most},
+      {most, 0, 1, most / 2 + 1},
+      {1, most, 2, 3},
+      {limit - 1, limit, limit + 1},
+      {2 * part, 2 * part + 1, 3 * part - 1, 3 * part, 3 * part + 1, 5, 0, 4 * part},
+      {0, 0, 7 * part + 3, 0, 0},
+      {100, 7 * part + 3, 1025, 7 * part, 0, 8 * part},
+      std::vector<std::size_t>(20, 3 * part + 5)};
+  std::vector<std::size_t> many(300, 100);  // a larger table
+  for (std::size_t r = 0; r < many.size(); r += 17) many[r] = r % 2 == 0 ? 0 : 2 * part + r;
+  many[0] = many[299] = most;
+  lists.push_back(many);
+  return lists;
 }
 
 /// Ranges of these lengths anywhere in `elements` elements.
@@ -237,6 +287,68 @@ TEST_CASE_TEMPLATE_DEFINE("each range has the bits of wf::seq", Fixture, many_or
   CHECK(has_seq_bits(test::ordered_elements(2000), test::ordered_hash{}, 0));
   values.resize(2000);
   CHECK(has_seq_bits(values, wf::plus{}, 4));
+}
+
+TEST_CASE_TEMPLATE_DEFINE("long ranges beside short ones have the bits of reduce by wf::seq",
+                          Fixture, many_divided) {
+  constexpr std::size_t n = 300007;
+  std::vector<float> floats(n);
+  for (std::size_t i = 0; i < n; ++i) floats[i] = 1 / static_cast<float>(i % 1000 + 1) - 0.25f;
+  for (const auto& lengths : test::long_and_short<float>(n - 7)) {
+    for (const std::size_t offset : {std::size_t{0}, sizeof(float)}) {
+      for (const std::size_t gap : {0, 1, 4}) {
+        CHECK(test::have_bits_of_reduce<Fixture>(lengths, floats, offset, gap, wf::plus{}));
+      }
+    }
+    CHECK(test::have_bits_of_reduce<Fixture>(lengths, floats, 0, 0, wf::norm_2_op{}));
+    CHECK(test::have_bits_of_reduce<Fixture>(lengths, floats, 4, 1, wf::maximum{}));
+  }
+  const auto ordered = test::ordered_elements(n);
+  const auto hash = wf::with_identity(test::ordered_hash{}, std::uint64_t{7});
+  for (const auto& lengths : test::long_and_short<std::uint64_t>(150000)) {
+    CHECK(test::have_bits_of_reduce<Fixture>(lengths, ordered, 0, 3, hash));
+    CHECK(test::have_bits_of_reduce<Fixture>(lengths, ordered, 8, 0, hash));
+  }
+  std::vector<signed char> chars(n);
+  for (std::size_t i = 0; i < n; ++i) chars[i] = static_cast<signed char>(i * 37 % 251);
+  for (const auto& lengths : test::long_and_short<signed char>(n - 7)) {
+    CHECK(test::have_bits_of_reduce<Fixture>(lengths, chars, 1, 1, wf::plus{}));
+    CHECK(test::have_bits_of_reduce<Fixture>(lengths, chars, 0, 5, wf::minimum{}));
+  }
+}
+
+TEST_CASE_TEMPLATE_DEFINE("long ranges of large states, which blocks do not post", Fixture,
+                          many_divided_large) {
+  std::vector<test::wide_hash> v(20000);
+  for (std::size_t i = 0; i < v.size(); ++i) {
+    for (std::size_t k = 0; k < 13; ++k) v[i].of[k] = (i * 13 + k + 1) * 0xbf58476d1ce4e5b9;
+  }
+  const auto hash = wf::with_identity(test::hash_each{}, v[3]);
+  for (const std::vector<std::size_t>& lengths :
+       {std::vector<std::size_t>{20000}, {19000, 0, 1, 2000, 513, 700, 7000}}) {
+    CHECK(test::have_bits_of_reduce<Fixture>(lengths, v, 0, 1, hash));
+  }
+}
+
+TEST_CASE_TEMPLATE_DEFINE("parts of ranges: places, results without identity, and outputs", Fixture,
+                          many_divided_results) {
+  const auto policy = Fixture::policy();
+  std::vector<int> values(100000, 1);
+  for (const std::size_t i : {7u, 30000u, 60001u, 99999u}) values[i] = 5;
+  const typename Fixture::template array<int> placed(values, 4);
+  const std::span<const int> all(placed.data(), values.size());
+  typename Fixture::template target<int> out(std::vector<int>(4, -1), 0);
+  const std::span to(out.data(), 4);
+  const std::array ranges{all, all.subspan(8), all.subspan(60002), all.first(1)};
+  wf::reduce_many(policy, ranges, wf::arg(wf::maximum{}), to);
+  CHECK(out.values() == std::vector<int>{7, 29992, 39997, 0});
+  const auto larger = [] WARPFOLD_HD(int a, int b) { return a < b ? b : a; };
+  wf::reduce_many(policy, ranges, larger, to);
+  CHECK(out.values() == std::vector<int>{5, 5, 5, 1});
+  wf::reduce_many(policy, ranges, wf::plus{}, 3, to);
+  CHECK(out.values() == std::vector<int>{100019, 100007, 40005, 4});
+  wf::reduce_many(policy, ranges, wf::plus{}, wf::accumulate(to));
+  CHECK(out.values() == std::vector<int>{200035, 200011, 80007, 5});
 }
 
 TEST_CASE_TEMPLATE_DEFINE("wrong ranges and outputs are refused, and nothing is written", Fixture,

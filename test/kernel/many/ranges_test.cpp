@@ -68,16 +68,40 @@ TEST_CASE("a launch takes up to 1024 ranges") {
   CHECK(is(launches[1], "many_ranges", 1, 256));
 }
 
-TEST_CASE("ranges that would take one block too long have launches of their own") {
-  const auto launches = launches_of({16385, 16, 40000});
-  REQUIRE(launches.size() == 3);
-  CHECK(is(launches[0], "many_ranges", 1, 256));
+TEST_CASE("several blocks fold each long range, in the launch of the others") {
+  // Parts of 16 KB: 5 + 10 blocks, and one for the short range.
+  auto launches = launches_of({16 * 4096 / 4 + 1, 16, 40000});
+  REQUIRE(launches.size() == 1);
+  CHECK(is(launches[0], "many_ranges", 5 + 10 + 1, 256));
+  // Every element is read once.
+  const auto loads = launches[0].total(wf::emulation::traffic::global_load);
+  CHECK(loads.bytes_used >= 4 * (16385 + 16 + 40000));
+  CHECK(loads.bytes_used < 4 * (16385 + 16 + 40000) + 32 * 1024);
+  // No block without a part if all ranges have several.
+  CHECK(is(launches_of({40000, 40000}).at(0), "many_ranges", 20, 256));
+  // A block for each of the others if one of them is longer than 4 KB.
+  CHECK(is(launches_of({1, 40000, 2000}).at(0), "many_ranges", 10 + 3, 256));
+}
+
+TEST_CASE("a range of two parts is not divided, and one of more is") {
+  CHECK(is(launches_of({8192, 1}).at(0), "many_ranges", 2, 256));
+  CHECK(is(launches_of({8193, 1}).at(0), "many_ranges", 3 + 1, 256));
+}
+
+TEST_CASE("parts are as large as an eighth of a multiprocessor's share") {
+  // 27 MB are 25 KB for each eighth, so parts have 32 KB.
+  const auto launches = launches_of(std::vector<std::size_t>(270, 25000));
+  REQUIRE(launches.size() == 1);
+  CHECK(is(launches[0], "many_ranges", 270 * 4, 256));
+  // Then a block folds 64 KB.
+  CHECK(is(launches_of(std::vector<std::size_t>(420, 16384)).at(0), "many_ranges", 420, 256));
+}
+
+TEST_CASE("a range of more than 256 MB has a launch of its own") {
+  const auto launches = launches_of({(1u << 26) + 1, 16, 40000});
+  REQUIRE(launches.size() == 2);
+  CHECK(is(launches[0], "many_ranges", 10 + 1, 256));
   CHECK(launches[1].launch.kernel != std::string("many_ranges"));
-  CHECK(launches[2].launch.kernel != std::string("many_ranges"));
-  // Not if all multiprocessors have as much.
-  CHECK(launches_of(std::vector<std::size_t>(132, 16385)).size() == 1);
-  CHECK(launches_of({16385}).size() == 1);
-  CHECK(launches_of({16385}).at(0).launch.kernel != std::string("many_ranges"));
   CHECK(launches_of({}).empty());
 }
 
@@ -88,5 +112,5 @@ TEST_CASE("the argument of few ranges is smaller, and that of many fits every la
   using reduction = wf::reduction<view, wf::plus>;
   constexpr unsigned few = wf::kernel::many_ranges::few, most = wf::kernel::many_ranges::most;
   static_assert(sizeof(wf::kernel::many_ranges::body<folds, reduction, few>) < 2048);
-  static_assert(sizeof(wf::kernel::many_ranges::body<folds, reduction, most>) < 12544);
+  static_assert(sizeof(wf::kernel::many_ranges::body<folds, reduction, most>) < 14592);
 }

@@ -1,20 +1,32 @@
 /// @file
 /// Folds the ranges of a list, wherever they are in memory, in the declared order
-/// (op/fold_order.hpp): a warp or a block for each range.
+/// (op/fold_order.hpp), in one launch: a warp, a block or several blocks for each range.
 ///
 /// - Idea: the pointers and sizes of up to 1024 ranges are an argument of the kernel. The call
 ///   copies and allocates nothing, and a graph keeps the table. A short list has a smaller
-///   argument, because the launch copies all of it. A warp folds each range if none is longer than
-///   4 KB; otherwise a block does. A range larger than 64 KB and than a multiprocessor's share of
-///   the launch gets its own launch, that of `reduce` (kernel/automatic.hpp).
+///   argument, because the launch copies all of it. Long ranges are divided into parts of a power
+///   of two of chunks, one for each of the first blocks. A part is a node of the declared order, so
+///   the bits do not depend on the division. The block with the last part of a range combines the
+///   nodes (collective/node_finish.hpp). A warp folds each other range if none of them is longer
+///   than 4 KB; otherwise a block does.
+/// - Parts: at least one tile for each warp, 16 KB. Eight parts for each multiprocessor, so that
+///   all have an equal share; 64 beyond the L2 cache. A range of at most two parts is not divided.
+/// - A range larger than 256 MB gets its own launch, that of `reduce` (kernel/automatic.hpp): the
+///   launch takes less than a tenth of its time, and indices of a table have 32 bits.
 /// - Cost: every byte is read once; 16-byte loads, or narrower ones if a range with an order is not
-///   aligned to 16 bytes; at most one barrier; no scratch but that of `reduce`.
+///   aligned to 16 bytes. A block finds its part by binary search in the argument.
 #pragma once
 
 #include <cstddef>
 
 #include <warpfold/collective/block_fold.hpp>
 #include <warpfold/collective/block_reduce.hpp>
+#include <warpfold/collective/global_array.hpp>
+#include <warpfold/collective/grid_finish.hpp>
+#include <warpfold/collective/grid_storage.hpp>
+#include <warpfold/collective/last_block.hpp>
+#include <warpfold/collective/launch_overlap.hpp>
+#include <warpfold/collective/node_finish.hpp>
 #include <warpfold/collective/result_sink.hpp>
 #include <warpfold/collective/thread_fold.hpp>
 #include <warpfold/collective/tile_fold.hpp>
@@ -48,101 +60,198 @@ struct write_result {
 struct many_ranges {
   static constexpr const char* name() { return "many_ranges"; }
 
-  static constexpr unsigned warps = 8;
+  static constexpr unsigned warps_log2 = 3;
+  static constexpr unsigned warps = 1u << warps_log2;
   static constexpr unsigned threads = warps * collective::warp_size;
   static constexpr unsigned most = 1024, few = 128;
-  /// The longest ranges, in bytes, that a warp folds, and that a block folds in any case.
-  static constexpr std::size_t longest_of_warp = 4096, longest_of_block = 65536;
+  /// The longest ranges, in bytes, that a warp folds, and that a table takes.
+  static constexpr std::size_t longest_of_warp = 4096, longest_of_table = std::size_t{1} << 28;
 
   /// @tparam Folds as in work/many_reduction.hpp
   /// @tparam Capacity the most ranges
   template <class Folds, class Reduction, unsigned Capacity>
   struct body {
+    using accumulator = typename Reduction::accumulator;
     using state = typename Folds::state;
     using value_type = typename Folds::value_type;
 
     static constexpr int max_block = threads;
-    static constexpr int min_blocks_per_multiprocessor = sizeof(state) <= 16 ? 4 : 1;
+    // Tiles of wider accumulators take more registers.
+    static constexpr int min_blocks_per_multiprocessor = !detail::has_declared_order<Reduction>
+                                                             ? (sizeof(state) <= 16 ? 4 : 1)
+                                                         : sizeof(state) <= 4  ? 4
+                                                         : sizeof(state) <= 8  ? 3
+                                                         : sizeof(state) <= 16 ? 2
+                                                                               : 1;
     static constexpr int unroll = collective::loads_in_flight<Reduction>(64);
     static constexpr int rows = detail::rows_in_flight<Reduction>(64);
+    static constexpr unsigned tile = rows * collective::warp_size;  // chunks
+    static constexpr bool waits_for_launch_before = true;
+    static constexpr bool has_posts = collective::detail::is_posted<accumulator>;
+    /// The most parts of a launch, each of which leaves a node.
+    static constexpr std::size_t most_parts = collective::max_blocks<accumulator>();
     /// The size of a range that this launch does not fold.
     static constexpr unsigned left_out = static_cast<unsigned>(-1);
 
     Folds folds;
-    Reduction any;            ///< of any range: only its op, init and guards are used
-    std::size_t first;        ///< the number of the first range
-    unsigned count;           ///< ranges
-    unsigned warps_of_range;  ///< 1 or all of a block
+    Reduction any;      ///< of any range: only its op, init and guards are used
+    std::size_t first;  ///< the number of the first range
+    unsigned count;     ///< ranges
     caching cache;
+    collective::grid_storage scratch;
+    unsigned parts = 0;               ///< of all divided ranges
+    unsigned shift = 0;               ///< log2 of the chunks of a part
+    unsigned longest = left_out - 1;  ///< elements of the longest range that is not divided
+    unsigned warps_of_range = 1;      ///< 1 or all of a block, for ranges that are not divided
     const value_type* data[Capacity];
-    unsigned sizes[Capacity];  ///< in elements
+    unsigned sizes[Capacity];              ///< in elements
+    unsigned short first_parts[Capacity];  ///< the first part of the range or of the next ones
 
-    /// `data` and `sizes` stay uninitialized.
-    body(const Folds& f, const Reduction& r, std::size_t from, unsigned n, caching c)
-        : folds(f), any(r), first(from), count(n), warps_of_range(1), cache(c) {}
+    /// The arrays stay uninitialized.
+    body(const Folds& f, const Reduction& r, std::size_t from, unsigned n, caching c,
+         const collective::grid_storage& grid)
+        : folds(f), any(r), first(from), count(n), cache(c), scratch(grid) {}
 
     WARPFOLD_HD const Folds& work() const { return folds; }
     WARPFOLD_DEVICE void operator()() const {
-      const bool by_warp = warps_of_range == 1;
-      const unsigned own =
-          by_warp ? blockIdx.x * warps + threadIdx.x / collective::warp_size : blockIdx.x;
-      if (own >= count) return;
-      const unsigned size = sizes[own];
-      if (size == left_out) return;
-      const contiguous_view<value_type> elements(data[own], size);
-      const Reduction r{lifted_like(any.view, elements), any.op, any.init};
-      if (size == 0) {
-        if (by_warp ? threadIdx.x % collective::warp_size == 0 : threadIdx.x == 0) {
-          folds.write_empty(first + own, global_access{});
-        }
-      } else if constexpr (detail::has_declared_order<Reduction>) {
-        fold_in_order(r, own, by_warp);
+      collective::wait_for_launch_before();
+      const bool is_part = blockIdx.x < parts;
+      place at{0, 1, 0, 1, warps};
+      if (is_part) {
+        at.range = range_of_part(blockIdx.x);
+        at.first_part = first_parts[at.range];
+        at.part = blockIdx.x - at.first_part;
       } else {
-        fold_in_any_order(r, own, by_warp);
+        at.warps = warps_of_range;
+        at.range = blockIdx.x - parts;
+        if (at.by_warp()) at.range = at.range * warps + threadIdx.x / collective::warp_size;
+        if (at.range >= count || sizes[at.range] > longest) return;
       }
+      const unsigned size = sizes[at.range];
+      if (size == 0) {
+        if (at.thread() == 0) folds.write_empty(first + at.range, global_access{});
+        return;
+      }
+      const Reduction r{lifted_like(any.view, contiguous_view<value_type>(data[at.range], size)),
+                        any.op, any.init};
+      if (is_part) {
+        at.of_range = ((collective::chunks_of<unsigned>(r.view).count - 1) >> shift) + 1;
+      }
+      fold_place(r, at);
     }
 
    private:
-    WARPFOLD_DEVICE void write(unsigned own, const state& folded) const {
-      folds.write(first + own, folds.result(folded), global_access{});
+    /// What a warp or a block folds: a range, or a part of it.
+    struct place {
+      unsigned range;
+      unsigned of_range;    ///< its parts
+      unsigned part;        ///< of these
+      unsigned first_part;  ///< the number of the first of them
+      unsigned warps;       ///< that fold it together: 1 or all of a block
+
+      WARPFOLD_DEVICE bool by_warp() const { return warps == 1; }
+      WARPFOLD_DEVICE bool is_whole() const { return of_range == 1; }
+      WARPFOLD_DEVICE unsigned threads() const { return warps * collective::warp_size; }
+      WARPFOLD_DEVICE unsigned thread() const { return threadIdx.x & (threads() - 1); }
+    };
+
+    WARPFOLD_DEVICE void write(unsigned range, const accumulator& a) const {
+      folds.write(first + range, folds.result(folds.fold().state_of(a)), global_access{});
     }
-    WARPFOLD_DEVICE void fold_in_order(const Reduction& r, unsigned own, bool by_warp) const {
-      using accumulator = typename Reduction::accumulator;
-      constexpr unsigned tile = rows * collective::warp_size;
+
+    // Writes the result of a range, or leaves the node of a part. The block with the last part of a
+    // range combines them.
+    WARPFOLD_DEVICE void fold_place(const Reduction& r, const place& at) const {
       WARPFOLD_SHARED collective::shared_array<accumulator, warps> values;
-      const auto chunks = collective::chunks_of<unsigned>(r.view);
+      const auto use = [&](const accumulator& a) { write(at.range, a); };
+      if constexpr (has_posts) {
+        using nodes_type = collective::grid_nodes<accumulator>;
+        WARPFOLD_SHARED typename nodes_type::kept_node kept;
+        const nodes_type nodes(scratch, at.of_range, at.first_part);
+        fold_share(r, at, values, [&](const accumulator& a) {
+          if (at.is_whole()) {
+            use(a);
+          } else {
+            nodes.store(at.part, a, kept);
+          }
+        });
+        if (at.is_whole()) return;
+        nodes.finish(at.part == at.of_range - 1, r.fold(), values, kept, use);
+      } else {
+        const collective::global_array<accumulator> nodes{
+            static_cast<accumulator*>(scratch.partials), parts};
+        fold_share(r, at, values, [&](const accumulator& a) {
+          if (at.is_whole()) {
+            use(a);
+          } else {
+            nodes.store(at.first_part + at.part, a);
+          }
+        });
+        if (at.is_whole() || !collective::is_last_block(scratch, at.range, at.of_range)) return;
+        collective::fold_values_of_block(
+            r.fold(), values, at.of_range,
+            [&](unsigned i) { return nodes.load(at.first_part + i); }, use);
+      }
+    }
+    // Folds the elements of a place. One thread calls `use(value)`.
+    WARPFOLD_DEVICE void fold_share(const Reduction& r, const place& at,
+                                    collective::shared_span<accumulator> values,
+                                    const auto& use) const {
       const global_loads loads(cache);
       const auto fold = r.fold();
-      unsigned each = collective::warp_size;  // the chunks of a warp
-      while (each * (by_warp ? 1 : warps) < chunks.count) each *= 2;
-      const unsigned from = by_warp ? 0 : threadIdx.x / collective::warp_size * each;
-      if (from < chunks.count) {
-        const unsigned left = chunks.count - from, here = left < each ? left : each;
-        const accumulator a =
-            each <= tile ? collective::fold_tile_of<rows>(r, chunks, from, here, each, loads)
-                         : collective::fold_tiles<rows>(r, chunks, from, from + here, loads);
-        if (!by_warp) {
-          collective::store_of_warp(values, a);
-        } else if (threadIdx.x % collective::warp_size == 0) {
-          write(own, fold.state_of(a));
+      if constexpr (detail::has_declared_order<Reduction>) {
+        const auto chunks = collective::chunks_of<unsigned>(r.view);
+        unsigned from = 0, here = chunks.count, each_log2 = 5;  // chunks; of a warp: at least a row
+        if (at.is_whole()) {
+          while (at.warps << each_log2 < here) ++each_log2;
+        } else {
+          from = at.part << shift;
+          if (here - from < 1u << shift) {
+            here -= from;
+          } else {
+            here = 1u << shift;
+          }
+          each_log2 = shift - warps_log2;
         }
+        const unsigned before = (at.thread() / collective::warp_size) << each_log2;
+        if (before < here) {
+          const unsigned own = from + before, left = here - before, each = 1u << each_log2;
+          const unsigned count_of_own = left < each ? left : each;
+          const accumulator a =
+              each <= tile
+                  ? collective::fold_tile_of<rows>(r, chunks, own, count_of_own, each, loads)
+                  : collective::fold_tiles<rows>(r, chunks, own, own + count_of_own, loads);
+          if (!at.by_warp()) {
+            collective::store_of_warp(values, a);
+          } else if (at.thread() == 0) {
+            use(a);
+          }
+        }
+        // After the loads: waiting blocks slow down blocks that load.
+        collective::let_next_launch_start();
+        if (at.by_warp()) return;
+        collective::fold_block(fold, values, ((here - 1) >> each_log2) + 1, use);
+      } else {
+        WARPFOLD_SHARED collective::shared_array<state, warps> states;
+        const partition all = partition_of(r.view);
+        const std::size_t rounds =
+            static_cast<unsigned>(all.chunks) / (unroll * at.threads() * at.of_range);
+        const state own = collective::thread_fold<unroll>(
+            r, {all, rounds}, loads, {at.part, at.of_range, at.thread(), at.threads()});
+        collective::let_next_launch_start();
+        const state folded = collective::block_reduce(fold, own, states, at.warps);
+        if (at.thread() == 0) use(fold.value(folded));
       }
-      if (by_warp) return;
-      collective::fold_block(fold, values, (chunks.count - 1) / each + 1,
-                             [&](const accumulator& a) { write(own, fold.state_of(a)); });
     }
-    WARPFOLD_DEVICE void fold_in_any_order(const Reduction& r, unsigned own, bool by_warp) const {
-      WARPFOLD_SHARED collective::shared_array<state, warps> states;
-      const unsigned thread = by_warp ? threadIdx.x % collective::warp_size : threadIdx.x;
-      const unsigned together = by_warp ? unsigned{collective::warp_size} : threads;
-      const partition parts = partition_of(r.view);
-      const std::size_t rounds = static_cast<unsigned>(parts.chunks) / (unroll * together);
-      const state folded = collective::block_reduce(
-          r.fold(),
-          collective::thread_fold<unroll>(r, {parts, rounds}, global_loads(cache),
-                                          {0, 1, thread, together}),
-          states, warps_of_range);
-      if (thread == 0) write(own, folded);
+    // The last range whose first part is at most `part`: ranges that are not divided have none.
+    WARPFOLD_DEVICE unsigned range_of_part(unsigned part) const {
+      unsigned range = 0, end = count;
+      WARPFOLD_NO_UNROLL
+      while (end - range > 1) {
+        const unsigned middle = (range + end) / 2;
+        (first_parts[middle] <= part ? range : end) = middle;
+      }
+      return range;
     }
   };
 
@@ -151,55 +260,17 @@ struct many_ranges {
     const std::size_t n = many.size();
     for (std::size_t first = 0; first < n; first += most) {
       const std::size_t left = n - first;
-      const std::size_t count = left < most ? left : most;
-      const plan own = plan_of(many.list, first, count, launcher.gpu());
-      if (own.in_table != 0) {
-        if (count <= few) {
-          enqueue_table<few>(many, first, count, own, launcher);
-        } else {
-          enqueue_table<most>(many, first, count, own, launcher);
-        }
-      }
-      if (own.in_table == count) continue;
-      for (std::size_t r = first; r < first + count; ++r) {
-        if (bytes_of(many.list[r]) > own.limit) enqueue_alone(many, r, launcher);
+      if (left <= few) {
+        enqueue_table<few>(many, first, left, launcher);
+      } else {
+        enqueue_table<most>(many, first, left < most ? left : most, launcher);
       }
     }
   }
 
  private:
-  struct plan {
-    std::size_t limit;     // longer ranges have launches of their own
-    std::size_t in_table;  // the number of other ranges
-    std::size_t longest;   // bytes of the longest of them
-    std::size_t bytes;     // of all ranges
-  };
-
-  static plan plan_of(const auto& list, std::size_t first, std::size_t count,
-                      const device_info& gpu) {
-    constexpr std::size_t most_bytes = std::size_t{1} << 31;  // indices have 32 bits
-    plan p{longest_of_block, count, 0, 0};
-    for (std::size_t r = first; r < first + count; ++r) {
-      const std::size_t bytes = bytes_of(list[r]);
-      p.bytes = p.bytes + bytes < p.bytes ? static_cast<std::size_t>(-1) : p.bytes + bytes;
-      if (bytes > p.longest) p.longest = bytes;
-    }
-    if (p.longest <= p.limit) return p;
-    const std::size_t share = p.bytes / static_cast<std::size_t>(gpu.multiprocessors);
-    if (share > p.limit) p.limit = share < most_bytes ? share : most_bytes;
-    p.in_table = 0;
-    p.longest = 0;
-    for (std::size_t r = first; r < first + count; ++r) {
-      const std::size_t bytes = bytes_of(list[r]);
-      if (bytes > p.limit) continue;
-      ++p.in_table;
-      if (bytes > p.longest) p.longest = bytes;
-    }
-    return p;
-  }
-
   template <unsigned Capacity, class Many, class Launcher>
-  static void enqueue_table(const Many& many, std::size_t first, std::size_t count, const plan& p,
+  static void enqueue_table(const Many& many, std::size_t first, std::size_t count,
                             Launcher& launcher) {
     using folds = typename Many::folds_type;
     using reduction = std::remove_cvref_t<decltype(many.reduction_of(0))>;
@@ -208,17 +279,73 @@ struct many_ranges {
                   "warpfold: the op or the init is too large for the arguments of a kernel beside "
                   "1024 ranges; let it hold a pointer to its data");
     body_type table(many.folds, many.folds.reduction_of(0, 0), first, static_cast<unsigned>(count),
-                    tuning::row_for(p.bytes, launcher.gpu()).cache);
+                    caching::keep, {});
+    std::size_t bytes = 0, longest = 0, alone = 0;
     for (std::size_t i = 0; i < count; ++i) {
       const auto range = many.list[first + i];
+      const std::size_t own = bytes_of(range);
       table.data[i] = range.data();
-      table.sizes[i] =
-          bytes_of(range) > p.limit ? body_type::left_out : static_cast<unsigned>(range.size());
+      if (own > longest_of_table) {
+        table.sizes[i] = body_type::left_out;
+        ++alone;
+        continue;
+      }
+      table.sizes[i] = static_cast<unsigned>(range.size());
+      bytes += own;
+      if (own > longest) longest = own;
     }
-    const bool by_warp = p.longest <= longest_of_warp;
-    if (!by_warp) table.warps_of_range = warps;
-    launcher.launch(name(), table,
-                    {grid_of(by_warp ? (count + warps - 1) / warps : count), threads});
+    if (alone != count) {
+      table.cache = tuning::row_for(bytes, launcher.gpu()).cache;
+      longest = divide(table, bytes, longest, launcher);
+      const bool by_warp = longest <= longest_of_warp;
+      if (!by_warp) table.warps_of_range = warps;
+      std::size_t blocks = table.parts;
+      if (longest != none) blocks += by_warp ? (count + warps - 1) / warps : count;
+      launcher.launch(name(), table, {grid_of(blocks), threads});
+    }
+    for (std::size_t i = 0; alone != 0; ++i) {
+      if (table.sizes[i] != body_type::left_out) continue;
+      enqueue_alone(many, first + i, launcher);
+      --alone;
+    }
+  }
+
+  static constexpr std::size_t none = static_cast<std::size_t>(-1);
+
+  // Divides the long ranges of a table. Returns the bytes of the longest one of the others, `none`
+  // if there are no others.
+  // @param bytes,longest of all ranges of the table
+  template <class Body, class Launcher>
+  static std::size_t divide(Body& table, std::size_t bytes, std::size_t longest,
+                            Launcher& launcher) {
+    using value_type = typename Body::value_type;
+    constexpr std::size_t size = decltype(table.any.view)::chunk_size, part = warps * Body::tile;
+    if (longest <= 2 * part * size * sizeof(value_type)) return longest;
+    const device_info& gpu = launcher.gpu();
+    // Of n parts, the most for which no range is divided into less than three.
+    constexpr std::size_t room = Body::most_parts * 2 / 3 - 1;
+    const std::size_t useful =
+        (bytes >= gpu.l2_bytes ? 64 : 8) * static_cast<std::size_t>(gpu.multiprocessors);
+    const std::size_t chunks = bytes / sizeof(value_type) / size + table.count;
+    table.shift = 5;
+    while (std::size_t{1} << table.shift < part) ++table.shift;
+    while (chunks >> table.shift > (useful < room ? useful : room)) ++table.shift;
+    const std::size_t most = (size << table.shift) * 2;
+    if (longest <= most * sizeof(value_type)) return longest;
+    table.longest = static_cast<unsigned>(most);
+    table.scratch = launcher.grid();
+    longest = none;
+    for (unsigned i = 0; i < table.count; ++i) {
+      const std::size_t own = table.sizes[i];
+      table.first_parts[i] = static_cast<unsigned short>(table.parts);
+      if (own == Body::left_out) continue;
+      if (own > most) {
+        table.parts += static_cast<unsigned>(((own - 1) / size >> table.shift) + 1);
+      } else if (longest == none || own * sizeof(value_type) > longest) {
+        longest = own * sizeof(value_type);
+      }
+    }
+    return longest;
   }
 
   template <class Many, class Launcher>
