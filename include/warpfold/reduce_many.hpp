@@ -5,9 +5,11 @@
 #include <initializer_list>
 
 #include <warpfold/host/host_segments.hpp>
+#include <warpfold/kernel/many/listed.hpp>
 #include <warpfold/kernel/many/ranges.hpp>
 #include <warpfold/reduce_segments.hpp>
 #include <warpfold/view/range_list.hpp>
+#include <warpfold/view/ranges_at.hpp>
 #include <warpfold/work/many_reduction.hpp>
 
 namespace warpfold {

@@ -31,4 +31,18 @@ TEST_CASE_TEMPLATE_INVOKE(many_order, fixture);
 TEST_CASE_TEMPLATE_INVOKE(many_divided, fixture);
 TEST_CASE_TEMPLATE_INVOKE(many_divided_large, fixture);
 TEST_CASE_TEMPLATE_INVOKE(many_divided_results, fixture);
+TEST_CASE_TEMPLATE_INVOKE(many_listed, fixture);
+TEST_CASE_TEMPLATE_INVOKE(many_listed_errors, fixture);
 TEST_CASE_TEMPLATE_INVOKE(many_errors, fixture);
+
+TEST_CASE("a list that the policy reads: an empty range without a result is refused") {
+  const std::vector<int> v{1, 2};
+  const std::vector<const int*> pointers{v.data(), v.data()};
+  const std::vector<int> sizes{2, 0};
+  std::vector<int> out(2, -1);
+  const auto larger = [](int a, int b) { return a < b ? b : a; };
+  CHECK(test::fails_with<wf::empty_range>(
+      [&] { wf::reduce_many(wf::emulated, wf::ranges_at(pointers, sizes), larger, out); },
+      "range 1 of the list is empty: the op has no identity and no init was given"));
+  CHECK(out == std::vector<int>{-1, -1});
+}

@@ -19,6 +19,8 @@ TEST_CASE_TEMPLATE_INVOKE(many_order, seq, par);
 TEST_CASE_TEMPLATE_INVOKE(many_divided, seq, par);
 TEST_CASE_TEMPLATE_INVOKE(many_divided_large, seq, par);
 TEST_CASE_TEMPLATE_INVOKE(many_divided_results, seq, par);
+TEST_CASE_TEMPLATE_INVOKE(many_listed, seq, par);
+TEST_CASE_TEMPLATE_INVOKE(many_listed_errors, seq, par);
 TEST_CASE_TEMPLATE_INVOKE(many_errors, seq, par);
 TEST_CASE_TEMPLATE_INVOKE(many_short, test::segment_fold<seq, int, wf::maximum, int>,
                           test::segment_fold<par, float, wf::plus, float>);
@@ -61,4 +63,16 @@ TEST_CASE("exceptions of the op reach the caller") {
     return a + b;
   };
   CHECK_THROWS_AS(wf::reduce_many(wf::par, lists, bad, out), int);
+}
+
+TEST_CASE("a list that the policy reads: an empty range without a result is refused") {
+  const std::vector<int> v{1, 2};
+  const std::vector<const int*> pointers{v.data(), v.data()};
+  const std::vector<int> sizes{2, 0};
+  std::vector<int> out(2, -1);
+  const auto larger = [](int a, int b) { return a < b ? b : a; };
+  CHECK(test::fails_with<wf::empty_range>(
+      [&] { wf::reduce_many(wf::par, wf::ranges_at(pointers, sizes), larger, out); },
+      "range 1 of the list is empty: the op has no identity and no init was given"));
+  CHECK(out == std::vector<int>{-1, -1});
 }

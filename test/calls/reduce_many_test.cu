@@ -1,6 +1,7 @@
 // Folds of lists of ranges on the GPU.
 #include <warpfold/reduce_many.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <thread>
@@ -30,6 +31,8 @@ TEST_CASE_TEMPLATE_INVOKE(many_order, fixture);
 TEST_CASE_TEMPLATE_INVOKE(many_divided, fixture);
 TEST_CASE_TEMPLATE_INVOKE(many_divided_large, fixture);
 TEST_CASE_TEMPLATE_INVOKE(many_divided_results, fixture);
+TEST_CASE_TEMPLATE_INVOKE(many_listed, fixture);
+TEST_CASE_TEMPLATE_INVOKE(many_listed_errors, fixture);
 TEST_CASE_TEMPLATE_INVOKE(many_errors, fixture);
 
 TEST_CASE("captured in a graph, which keeps the list, and replayed with other elements") {
@@ -167,4 +170,94 @@ TEST_CASE("a range of more than 256 MB has a launch of its own, beside ranges in
                   std::vector<bytes>{{p, 3}, {p, n}, {p + 1, n / 3}, {p, n - 100}, {p + 5, 70'000}},
                   wf::plus{}, out);
   CHECK(out.to_host() == std::vector<long long>{3, n, n / 3, n - 100, 70'000});
+}
+
+TEST_CASE("a list in device memory: a graph reads it again in each replay") {
+  const test::own_stream stream;
+  std::vector<float> values(1'000'000);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = 1 / static_cast<float>(i % 999 + 1);
+  const wf::device_buffer<float> placed(values);
+  const auto lists = [&](std::size_t seed) {
+    std::vector<std::size_t> lengths;
+    for (std::size_t r = 0; r < 400; ++r) {
+      const std::size_t x = (r + 1) * 2654435761u + seed * 40503u;
+      lengths.push_back(x % 41 == 0 ? x % 300'000 : x % 7 == 0 ? x % 9'000 : x % 700);
+    }
+    return lengths;
+  };
+  wf::device_buffer<const float*> pointers(400);
+  wf::device_buffer<unsigned> sizes(400);
+  wf::device_buffer<float> out(std::vector<float>(400, -1));
+  cudaGraph_t graph{};
+  cudaGraphExec_t exec{};
+  REQUIRE(cudaStreamBeginCapture(stream.get(), cudaStreamCaptureModeThreadLocal) == cudaSuccess);
+  wf::reduce_many_async(wf::device.on(stream.get()), wf::ranges_at(pointers, sizes), wf::plus{},
+                        out);
+  REQUIRE(cudaStreamEndCapture(stream.get(), &graph) == cudaSuccess);
+  REQUIRE(cudaGraphInstantiate(&exec, graph, 0) == cudaSuccess);
+  for (std::size_t seed = 0; seed < 20; ++seed) {
+    std::vector<const float*> first;
+    std::vector<unsigned> count;
+    std::vector<span> on_host;
+    for (const std::size_t n : lists(seed)) {
+      const std::size_t from = (n * 31 + seed) % (values.size() - n);
+      first.push_back(placed.data() + from);
+      count.push_back(static_cast<unsigned>(n));
+      on_host.push_back({values.data() + from, n});
+    }
+    REQUIRE(cudaMemcpy(pointers.data(), first.data(), 400 * sizeof(const float*),
+                       cudaMemcpyDefault) == cudaSuccess);
+    REQUIRE(cudaMemcpy(sizes.data(), count.data(), 400 * sizeof(unsigned), cudaMemcpyDefault) ==
+            cudaSuccess);
+    REQUIRE(cudaGraphLaunch(exec, stream.get()) == cudaSuccess);
+    stream.wait();
+    std::vector<float> want(400);
+    wf::reduce_many(wf::seq, on_host, wf::plus{}, want);
+    CHECK(out.to_host() == want);
+  }
+  CHECK(cudaGraphExecDestroy(exec) == cudaSuccess);
+  CHECK(cudaGraphDestroy(graph) == cudaSuccess);
+}
+
+TEST_CASE("lists in device memory: many more ranges than room, calls in a row, and many streams") {
+  std::vector<int> values(200'000);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<int>(i % 13);
+  const wf::device_buffer<int> placed(values);
+  std::vector<const int*> first;
+  std::vector<int> count;
+  std::vector<std::span<const int>> on_host;
+  for (std::size_t r = 0; r < 5'000; ++r) {
+    // 1667 ranges are longer than a block folds if the list has room.
+    const std::size_t n = r % 3 == 0 ? 17'000 + r : r % 3 == 1 ? 2'500 : r % 100;
+    const std::size_t from = r * 37 % (values.size() - n);
+    first.push_back(placed.data() + from);
+    count.push_back(static_cast<int>(n));
+    on_host.push_back({values.data() + from, n});
+  }
+  const wf::device_buffer<const int*> pointers(first);
+  const wf::device_buffer<int> sizes(count);
+  std::vector<long long> want(5'000);
+  wf::reduce_many(wf::seq, on_host, wf::plus{}, want);
+  const auto are_right = [&] {
+    const test::own_stream stream;
+    wf::device_buffer<long long> out(std::vector<long long>(20 * 5'000, -1));
+    for (std::size_t k = 0; k < 20; ++k) {
+      wf::reduce_many_async(wf::device.on(stream.get()), wf::ranges_at(pointers, sizes), wf::plus{},
+                            std::span(out.data() + k * 5'000, 5'000));
+    }
+    stream.wait();
+    const auto got = out.to_host();
+    for (std::size_t k = 0; k < 20; ++k) {
+      if (!std::equal(want.begin(), want.end(), got.begin() + static_cast<long>(k * 5'000))) {
+        return false;
+      }
+    }
+    return true;
+  };
+  CHECK(are_right());
+  std::array<bool, 4> right{};
+  std::vector<std::thread> threads;
+  for (bool& own : right) threads.emplace_back([&] { own = are_right(); });
+  for (auto& t : threads) t.join();
+  CHECK(right == std::array{true, true, true, true});
 }

@@ -44,3 +44,19 @@ void call(const std::vector<float>& v, std::vector<float>& out) {
   warpfold::reduce_many(warpfold::seq, v, warpfold::plus{}, out);
 }
 }  // namespace many_ranges_of_numbers
+
+// expect: ranges_at takes raw pointers to the first elements
+// Spans where pointers go.
+namespace ranges_at_spans {
+void call(const std::vector<std::span<float>>& spans, const std::vector<int>& sizes) {
+  (void)warpfold::ranges_at(spans, sizes);
+}
+}  // namespace ranges_at_spans
+
+// expect: the sizes of ranges_at are not integers
+// Pointers to the ends where sizes go.
+namespace ranges_at_ends {
+void call(const std::vector<const float*>& pointers, const std::vector<const float*>& ends) {
+  (void)warpfold::ranges_at(pointers, ends);
+}
+}  // namespace ranges_at_ends

@@ -38,6 +38,32 @@ void check_ranges(const Elements& in, const bounds& b) {
       [&](std::size_t r) { return in.want(b.begin[r], b.end[r]); });
 }
 
+/// A list of ranges in the memory of the fixture, which its policy reads.
+template <class Fixture, class T>
+class list_in_memory {
+ public:
+  explicit list_in_memory(const std::vector<std::span<const T>>& ranges)
+      : count_(ranges.size()),
+        pointers_(all_of(ranges, [](const auto& r) { return r.data(); }), 0),
+        sizes_(all_of(ranges, [](const auto& r) { return static_cast<int>(r.size()); }), 4) {}
+
+  auto get() const {
+    return wf::ranges_at(range_of<Fixture, const T*>(pointers_, count_),
+                         range_of<Fixture, int>(sizes_, count_));
+  }
+
+ private:
+  static auto all_of(const auto& ranges, const auto& f) {
+    std::vector<decltype(f(ranges[0]))> all;
+    for (const auto& r : ranges) all.push_back(f(r));
+    return all;
+  }
+
+  std::size_t count_;
+  typename Fixture::template array<const T*> pointers_;
+  typename Fixture::template array<int> sizes_;
+};
+
 /// Whether ranges of these lengths, one after the other from `offset` bytes on with `gap` elements
 /// between them, have the bits of `reduce` by wf::seq, each alone.
 template <class Fixture, class T, class Op>
@@ -54,16 +80,21 @@ bool have_bits_of_reduce(const std::vector<std::size_t>& lengths, const std::vec
     want.push_back(wf::reduce(wf::seq, std::span<const T>(values.data() + at, n), op));
     at += n + gap;
   }
-  typename Fixture::template target<result> out(std::vector<result>(want.size()), 0);
-  wf::reduce_many(Fixture::policy(), ranges, op, std::span(out.data(), want.size()));
-  const auto got = out.values();
-  std::size_t wrong = 0;
-  for (std::size_t r = 0; r < want.size(); ++r) {
-    const bool same = std::memcmp(&got[r], &want[r], sizeof(result)) == 0;
-    if (!same && wrong == 0) MESSAGE("range ", r, " of ", lengths[r], " elements differs");
-    wrong += same ? 0 : 1;
-  }
-  return wrong == 0;
+  const auto have_bits = [&](const char* what, const auto& list) {
+    typename Fixture::template target<result> out(std::vector<result>(want.size()), 0);
+    wf::reduce_many(Fixture::policy(), list, op, std::span(out.data(), want.size()));
+    const auto got = out.values();
+    for (std::size_t r = 0; r < want.size(); ++r) {
+      if (std::memcmp(&got[r], &want[r], sizeof(result)) == 0) continue;
+      MESSAGE(what, ": range ", r, " of ", lengths[r], " elements differs");
+      return false;
+    }
+    return true;
+  };
+  if (!have_bits("a list of the host", ranges)) return false;
+  if (gap % 2 == 0) return true;  // the emulation takes long
+  const list_in_memory<Fixture, T> list(ranges);
+  return have_bits("a list of the policy", list.get());
 }
 
 /// Long ranges, of which some blocks fold parts, beside short ones and empty ones.
@@ -300,7 +331,7 @@ TEST_CASE_TEMPLATE_DEFINE("long ranges beside short ones have the bits of reduce
         CHECK(test::have_bits_of_reduce<Fixture>(lengths, floats, offset, gap, wf::plus{}));
       }
     }
-    CHECK(test::have_bits_of_reduce<Fixture>(lengths, floats, 0, 0, wf::norm_2_op{}));
+    CHECK(test::have_bits_of_reduce<Fixture>(lengths, floats, 0, 1, wf::norm_2_op{}));
     CHECK(test::have_bits_of_reduce<Fixture>(lengths, floats, 4, 1, wf::maximum{}));
   }
   const auto ordered = test::ordered_elements(n);
@@ -325,7 +356,9 @@ TEST_CASE_TEMPLATE_DEFINE("long ranges of large states, which blocks do not post
   }
   const auto hash = wf::with_identity(test::hash_each{}, v[3]);
   for (const std::vector<std::size_t>& lengths :
-       {std::vector<std::size_t>{20000}, {19000, 0, 1, 2000, 513, 700, 7000}}) {
+       {std::vector<std::size_t>{20000},
+        {19000, 0, 1, 2000, 513, 700, 7000},
+        std::vector<std::size_t>(300, 640)}) {  // more long ranges than a list has room for
     CHECK(test::have_bits_of_reduce<Fixture>(lengths, v, 0, 1, hash));
   }
 }
@@ -349,6 +382,64 @@ TEST_CASE_TEMPLATE_DEFINE("parts of ranges: places, results without identity, an
   CHECK(out.values() == std::vector<int>{100019, 100007, 40005, 4});
   wf::reduce_many(policy, ranges, wf::plus{}, wf::accumulate(to));
   CHECK(out.values() == std::vector<int>{200035, 200011, 80007, 5});
+}
+
+TEST_CASE_TEMPLATE_DEFINE("a list that the policy reads, of any number of ranges", Fixture,
+                          many_listed) {
+  const auto policy = Fixture::policy();
+  std::vector<int> values(20000);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<int>(i % 7) - 3;
+  const typename Fixture::template array<int> placed(values, 4);
+  for (const std::size_t count : {0, 1, 8, 9, 1023, 1024, 1025, 3000}) {
+    test::random_bits random;
+    std::vector<std::span<const int>> ranges, on_host;
+    for (std::size_t r = 0; r < count; ++r) {
+      // Some as long as a warp folds, a little longer, and as long as several blocks fold.
+      const std::size_t n = r % 100 == 8    ? 2048 + random() % 2
+                            : r % 500 == 13 ? 16384 + random() % 3000
+                                            : random() % 9;
+      const std::size_t from = random() % (values.size() - n);
+      ranges.push_back({placed.data() + from, n});
+      on_host.push_back({values.data() + from, n});
+    }
+    const test::list_in_memory<Fixture, int> list(ranges);
+    typename Fixture::template target<int> out(std::vector<int>(count + 1, -9), 0);
+    std::vector<int> want(count);
+    const auto is_right = [&](const auto& op, const auto& init) {
+      wf::reduce_many(wf::seq, on_host, init, op, want);
+      wf::reduce_many_async(policy, list.get(), init, op, std::span(out.data(), count));
+      const auto got = out.values();
+      return std::vector<int>(got.begin(), got.end() - 1) == want && got.back() == -9;
+    };
+    CHECK(is_right(wf::plus{}, 5));
+    CHECK(is_right(wf::maximum{}, -100));
+    wf::reduce_many(wf::seq, on_host, wf::plus{}, wf::accumulate(want));
+    wf::reduce_many(policy, list.get(), wf::plus{}, wf::accumulate(std::span(out.data(), count)));
+    const auto got = out.values();
+    CHECK(std::vector<int>(got.begin(), got.end() - 1) == want);
+  }
+}
+
+TEST_CASE_TEMPLATE_DEFINE("wrong lists that the policy reads", Fixture, many_listed_errors) {
+  const auto policy = Fixture::policy();
+  const typename Fixture::template array<int> placed({1, 2, 3, 4}, 0);
+  const std::span<const int> all(placed.data(), 4);
+  const test::list_in_memory<Fixture, int> list({all, all.first(1)});
+  typename Fixture::template target<int> out(std::vector<int>(2, -1), 0);
+  const std::span to(out.data(), 2);
+  CHECK(test::fails_with<wf::invalid_range>(
+      [&] { wf::reduce_many(policy, list.get(), wf::plus{}, to.first(1)); },
+      "the output has 1 elements, but there are 2 ranges"));
+  const int* const* const null = nullptr;
+  const typename Fixture::template array<int> sizes({1, 2}, 0);
+  const std::span sizes_of(sizes.data(), 2);
+  CHECK(test::fails_with<wf::invalid_range>(
+      [&] { wf::reduce_many(policy, wf::ranges_at(std::span(null, 2), sizes_of), wf::plus{}, to); },
+      "the list of ranges is a null pointer, but the call needs 16 bytes"));
+  CHECK(test::fails_with<wf::invalid_range>(
+      [&] { (void)wf::ranges_at(std::span(null, 3), sizes_of); },
+      "ranges_at got 3 pointers, but 2 sizes; pass a size for each pointer"));
+  CHECK(out.values() == std::vector<int>{-1, -1});
 }
 
 TEST_CASE_TEMPLATE_DEFINE("wrong ranges and outputs are refused, and nothing is written", Fixture,

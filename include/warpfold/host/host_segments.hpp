@@ -428,6 +428,7 @@ struct many_loop {
   template <class Work, class Threads>
   static void run(const Work& work, const Threads& threads) {
     using folds = typename Work::folds_type;
+    if constexpr (requires { work.require_valid_data(); }) work.require_valid_data();
     const segment_weights<typename Work::list_type> weights(work.list);
     threads.for_segments(weights, work.size(), [&](std::size_t first, std::size_t last) {
       for (std::size_t r = first; r < last; ++r) {

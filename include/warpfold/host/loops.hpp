@@ -88,6 +88,10 @@ struct loop_of<kinds::many_reduction> {
   using type = many_loop;
 };
 template <>
+struct loop_of<kinds::listed_reduction> {
+  using type = many_loop;
+};
+template <>
 struct loop_of<kinds::segmented_reduction> {
   using type = segment_loop;
 };

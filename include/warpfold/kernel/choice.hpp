@@ -16,6 +16,7 @@ struct automatic_elementwise;          // kernel/elementwise/automatic.hpp
 struct segments;                       // kernel/segments.hpp
 struct automatic_classes;              // kernel/classes/automatic.hpp
 struct many_ranges;                    // kernel/many/ranges.hpp
+struct listed_ranges;                  // kernel/many/listed.hpp
 struct key_runs;                       // kernel/key_runs.hpp
 struct transformed_segments;           // kernel/elementwise/transformed_segments.hpp
 struct folded_segments;                // kernel/elementwise/folded_segments.hpp
@@ -36,6 +37,8 @@ template <>
 struct choice<kinds::key_reduction> : std::type_identity<key_runs> {};
 template <>
 struct choice<kinds::many_reduction> : std::type_identity<many_ranges> {};
+template <>
+struct choice<kinds::listed_reduction> : std::type_identity<listed_ranges> {};
 template <>
 struct choice<kinds::segmented_reduction> : std::type_identity<segments> {};
 template <>

@@ -1,5 +1,5 @@
 /// @file
-/// A list of ranges, which the host reads: the ranges of `reduce_many`.
+/// A list of ranges: the ranges of `reduce_many`.
 #pragma once
 
 #include <cstddef>
@@ -22,9 +22,12 @@ class range_list {
   using value_type = typename view_of_t<range_type>::value_type;
   using view_type = contiguous_view<value_type>;
   static constexpr bool are_adjacent = false;  // as segments, see view/segments.hpp
+  /// True if only the policy reads the list (view/ranges_at.hpp), perhaps on a GPU.
+  static constexpr bool is_read_by_policy = requires { requires List::is_read_by_policy; };
 
   explicit range_list(const List& list) : list_(list) {}
 
+  const List& view() const { return list_; }
   std::size_t size() const { return list_.size(); }
   /// Range `r`.
   /// @throws invalid_range if its size in bytes exceeds the address space

@@ -79,6 +79,11 @@ struct many_reduction : any_kind {
   static constexpr bool has_many_arrays = true;
   WARPFOLD_KIND_OF("reduce_many", "wf::seq, wf::par, wf::device or wf::emulated")
 };
+/// The same of a list that the policy reads (view/ranges_at.hpp).
+struct listed_reduction : many_reduction {
+  static constexpr const char* input = "the list of ranges";
+  static constexpr bool has_many_arrays = false;
+};
 struct key_reduction : any_kind {
   using returned = std::size_t;  ///< the number of runs
   static constexpr const char* output = "the output of the runs";
@@ -95,7 +100,9 @@ struct class_reduction : any_kind {
 namespace detail {
 
 template <class Work, class Kind>
-concept is_of_kind = requires { requires std::derived_from<typename Work::kind, Kind>; };
+concept is_of_kind = requires {
+  requires std::derived_from<typename Work::kind, Kind>;
+};
 
 template <class Work>
 struct returned_by_run {};
@@ -105,8 +112,9 @@ struct returned_by_run<Work> {
   using type = typename Work::kind::returned;
 };
 template <class Work>
-  requires(is_of_kind<Work, kinds::any_kind> && Work::kind::returns_result &&
-           requires { typename Work::result_type; })
+  requires(is_of_kind<Work, kinds::any_kind>&& Work::kind::returns_result&& requires {
+    typename Work::result_type;
+  })
 struct returned_by_run<Work> {
   using type = typename Work::result_type;
 };
@@ -126,7 +134,9 @@ concept takes_outputs = sizeof...(Out) == (std::same_as<returned_t<Work>, void> 
 /// Work with sizes that lie in memory, other than a reduction of a whole range. The kernel of its
 /// kind reads them, and so does the host loop. A policy that runs neither must not take it.
 template <class Work>
-concept sized_in_memory = requires { requires Work::has_size_in_memory; };
+concept sized_in_memory = requires {
+  requires Work::has_size_in_memory;
+};
 
 /// A fold along one axis (work/axis_reduction.hpp) or along several
 /// (work/expression_reduction.hpp):

@@ -39,7 +39,8 @@ template <>
 inline constexpr bool is_segments<range_of_many> = true;
 }  // namespace detail
 
-/// The folds of the ranges of a list, ready for a policy to run. The list stays on the host.
+/// The folds of the ranges of a list, ready for a policy to run. The list stays on the host, unless
+/// the policy reads it (view/ranges_at.hpp).
 ///
 /// Result `r` folds range `r`. Ops with an index get the index within the range.
 /// @tparam List a range_list
@@ -47,7 +48,8 @@ inline constexpr bool is_segments<range_of_many> = true;
 ///     range_of_many
 template <class List, class Folds>
 struct many_reduction {
-  using kind = kinds::many_reduction;
+  using kind =
+      std::conditional_t<List::is_read_by_policy, kinds::listed_reduction, kinds::many_reduction>;
   using list_type = List;
   using folds_type = Folds;
   using view_type = typename Folds::view_type;
@@ -56,7 +58,7 @@ struct many_reduction {
   using accumulator = typename Folds::accumulator;
   using state = typename Folds::state;
 
-  static constexpr bool tells_memory = true;
+  static constexpr bool tells_memory = !List::is_read_by_policy;
 
   List list;
   Folds folds;  ///< of any range: `folds_of` sets it
@@ -84,6 +86,31 @@ struct many_reduction {
     if (size() == 0) return;
     folds.require_valid();
     detail::require_outside_input(*this);
+    if constexpr (!List::is_read_by_policy) require_elements();
+  }
+  /// Reads the list: call it where the policy runs.
+  /// @throws empty_range if a range is empty and has no result
+  void require_valid_data() const requires(List::is_read_by_policy) { require_elements(); }
+
+  template <class Visit>
+  void visit_read(const Visit& visit) const {
+    if constexpr (List::is_read_by_policy) {
+      list.view().visit_memory(visit);
+    } else {
+      for (std::size_t r = 0; r < size(); ++r) list[r].visit_memory(visit);
+    }
+  }
+  template <class Visit>
+  void visit_written(const Visit& visit) const {
+    folds.visit_written(visit);
+  }
+  template <class Visit>
+  void visit_init(const Visit& visit) const {
+    folds.visit_init(visit);
+  }
+
+ private:
+  void require_elements() const {
     if constexpr (!Folds::takes_empty_segments) {
       for (std::size_t r = 0; r < size(); ++r) {
         if (list[r].size() != 0) continue;
@@ -93,19 +120,6 @@ struct many_reduction {
             "Pass an init, or wf::with_identity(op, value)");
       }
     }
-  }
-
-  template <class Visit>
-  void visit_read(const Visit& visit) const {
-    for (std::size_t r = 0; r < size(); ++r) list[r].visit_memory(visit);
-  }
-  template <class Visit>
-  void visit_written(const Visit& visit) const {
-    folds.visit_written(visit);
-  }
-  template <class Visit>
-  void visit_init(const Visit& visit) const {
-    folds.visit_init(visit);
   }
 };
 

@@ -13,14 +13,11 @@
 ///   all have an equal share; 64 beyond the L2 cache. A range of at most two parts is not divided.
 /// - A range larger than 256 MB gets its own launch, that of `reduce` (kernel/automatic.hpp): the
 ///   launch takes less than a tenth of its time, and indices of a table have 32 bits.
-/// - Cost: every byte is read once; 16-byte loads, or narrower ones if a range with an order is not
-///   aligned to 16 bytes. A block finds its part by binary search in the argument.
+/// - Cost: that of kernel/many/share.hpp. A block finds its part by binary search in the argument.
 #pragma once
 
 #include <cstddef>
 
-#include <warpfold/collective/block_fold.hpp>
-#include <warpfold/collective/block_reduce.hpp>
 #include <warpfold/collective/global_array.hpp>
 #include <warpfold/collective/grid_finish.hpp>
 #include <warpfold/collective/grid_storage.hpp>
@@ -28,10 +25,10 @@
 #include <warpfold/collective/launch_overlap.hpp>
 #include <warpfold/collective/node_finish.hpp>
 #include <warpfold/collective/result_sink.hpp>
-#include <warpfold/collective/thread_fold.hpp>
 #include <warpfold/collective/tile_fold.hpp>
 #include <warpfold/core/launch_shape.hpp>
 #include <warpfold/kernel/automatic.hpp>
+#include <warpfold/kernel/many/share.hpp>
 #include <warpfold/kernel/tuning.hpp>
 #include <warpfold/op/lift.hpp>
 #include <warpfold/view/global_access.hpp>
@@ -75,17 +72,11 @@ struct many_ranges {
     using state = typename Folds::state;
     using value_type = typename Folds::value_type;
 
+    using folds_share = share_fold<Reduction, warps_log2>;
+
     static constexpr int max_block = threads;
-    // Tiles of wider accumulators take more registers.
-    static constexpr int min_blocks_per_multiprocessor = !detail::has_declared_order<Reduction>
-                                                             ? (sizeof(state) <= 16 ? 4 : 1)
-                                                         : sizeof(state) <= 4  ? 4
-                                                         : sizeof(state) <= 8  ? 3
-                                                         : sizeof(state) <= 16 ? 2
-                                                                               : 1;
-    static constexpr int unroll = collective::loads_in_flight<Reduction>(64);
-    static constexpr int rows = detail::rows_in_flight<Reduction>(64);
-    static constexpr unsigned tile = rows * collective::warp_size;  // chunks
+    static constexpr int min_blocks_per_multiprocessor = folds_share::min_blocks_per_multiprocessor;
+    static constexpr int unroll = folds_share::unroll;
     static constexpr bool waits_for_launch_before = true;
     static constexpr bool has_posts = collective::detail::is_posted<accumulator>;
     /// The most parts of a launch, each of which leaves a node.
@@ -116,7 +107,7 @@ struct many_ranges {
     WARPFOLD_DEVICE void operator()() const {
       collective::wait_for_launch_before();
       const bool is_part = blockIdx.x < parts;
-      place at{0, 1, 0, 1, warps};
+      place at{{1, 0, warps}, 0, 0};
       if (is_part) {
         at.range = range_of_part(blockIdx.x);
         at.first_part = first_parts[at.range];
@@ -141,18 +132,9 @@ struct many_ranges {
     }
 
    private:
-    /// What a warp or a block folds: a range, or a part of it.
-    struct place {
+    struct place : range_share {
       unsigned range;
-      unsigned of_range;    ///< its parts
-      unsigned part;        ///< of these
-      unsigned first_part;  ///< the number of the first of them
-      unsigned warps;       ///< that fold it together: 1 or all of a block
-
-      WARPFOLD_DEVICE bool by_warp() const { return warps == 1; }
-      WARPFOLD_DEVICE bool is_whole() const { return of_range == 1; }
-      WARPFOLD_DEVICE unsigned threads() const { return warps * collective::warp_size; }
-      WARPFOLD_DEVICE unsigned thread() const { return threadIdx.x & (threads() - 1); }
+      unsigned first_part;  ///< the number of its first part in the launch
     };
 
     WARPFOLD_DEVICE void write(unsigned range, const accumulator& a) const {
@@ -162,13 +144,13 @@ struct many_ranges {
     // Writes the result of a range, or leaves the node of a part. The block with the last part of a
     // range combines them.
     WARPFOLD_DEVICE void fold_place(const Reduction& r, const place& at) const {
-      WARPFOLD_SHARED collective::shared_array<accumulator, warps> values;
+      WARPFOLD_SHARED typename folds_share::values_type values;
       const auto use = [&](const accumulator& a) { write(at.range, a); };
       if constexpr (has_posts) {
         using nodes_type = collective::grid_nodes<accumulator>;
         WARPFOLD_SHARED typename nodes_type::kept_node kept;
         const nodes_type nodes(scratch, at.of_range, at.first_part);
-        fold_share(r, at, values, [&](const accumulator& a) {
+        folds_share::fold(r, at, shift, cache, values, [&](const accumulator& a) {
           if (at.is_whole()) {
             use(a);
           } else {
@@ -180,7 +162,7 @@ struct many_ranges {
       } else {
         const collective::global_array<accumulator> nodes{
             static_cast<accumulator*>(scratch.partials), parts};
-        fold_share(r, at, values, [&](const accumulator& a) {
+        folds_share::fold(r, at, shift, cache, values, [&](const accumulator& a) {
           if (at.is_whole()) {
             use(a);
           } else {
@@ -191,56 +173,6 @@ struct many_ranges {
         collective::fold_values_of_block(
             r.fold(), values, at.of_range,
             [&](unsigned i) { return nodes.load(at.first_part + i); }, use);
-      }
-    }
-    // Folds the elements of a place. One thread calls `use(value)`.
-    WARPFOLD_DEVICE void fold_share(const Reduction& r, const place& at,
-                                    collective::shared_span<accumulator> values,
-                                    const auto& use) const {
-      const global_loads loads(cache);
-      const auto fold = r.fold();
-      if constexpr (detail::has_declared_order<Reduction>) {
-        const auto chunks = collective::chunks_of<unsigned>(r.view);
-        unsigned from = 0, here = chunks.count, each_log2 = 5;  // chunks; of a warp: at least a row
-        if (at.is_whole()) {
-          while (at.warps << each_log2 < here) ++each_log2;
-        } else {
-          from = at.part << shift;
-          if (here - from < 1u << shift) {
-            here -= from;
-          } else {
-            here = 1u << shift;
-          }
-          each_log2 = shift - warps_log2;
-        }
-        const unsigned before = (at.thread() / collective::warp_size) << each_log2;
-        if (before < here) {
-          const unsigned own = from + before, left = here - before, each = 1u << each_log2;
-          const unsigned count_of_own = left < each ? left : each;
-          const accumulator a =
-              each <= tile
-                  ? collective::fold_tile_of<rows>(r, chunks, own, count_of_own, each, loads)
-                  : collective::fold_tiles<rows>(r, chunks, own, own + count_of_own, loads);
-          if (!at.by_warp()) {
-            collective::store_of_warp(values, a);
-          } else if (at.thread() == 0) {
-            use(a);
-          }
-        }
-        // After the loads: waiting blocks slow down blocks that load.
-        collective::let_next_launch_start();
-        if (at.by_warp()) return;
-        collective::fold_block(fold, values, ((here - 1) >> each_log2) + 1, use);
-      } else {
-        WARPFOLD_SHARED collective::shared_array<state, warps> states;
-        const partition all = partition_of(r.view);
-        const std::size_t rounds =
-            static_cast<unsigned>(all.chunks) / (unroll * at.threads() * at.of_range);
-        const state own = collective::thread_fold<unroll>(
-            r, {all, rounds}, loads, {at.part, at.of_range, at.thread(), at.threads()});
-        collective::let_next_launch_start();
-        const state folded = collective::block_reduce(fold, own, states, at.warps);
-        if (at.thread() == 0) use(fold.value(folded));
       }
     }
     // The last range whose first part is at most `part`: ranges that are not divided have none.
@@ -319,7 +251,8 @@ struct many_ranges {
   static std::size_t divide(Body& table, std::size_t bytes, std::size_t longest,
                             Launcher& launcher) {
     using value_type = typename Body::value_type;
-    constexpr std::size_t size = decltype(table.any.view)::chunk_size, part = warps * Body::tile;
+    constexpr std::size_t size = decltype(table.any.view)::chunk_size,
+                          part = warps * Body::folds_share::tile;
     if (longest <= 2 * part * size * sizeof(value_type)) return longest;
     const device_info& gpu = launcher.gpu();
     // Of n parts, the most for which no range is divided into less than three.
