@@ -50,8 +50,9 @@ void with_braced_ranges(const Policy& policy, const std::initializer_list<Range>
 /// @param policy `wf::seq`, `wf::par`, `wf::device` or `wf::emulated`; other policies do not
 ///     compile
 /// @param ranges a list of ranges of one type, read by the host before the call returns: a
-///     container, array or span of spans or containers, or spans in braces, `{a, b, c}`. The ranges
-///     have contiguous elements, readable from the policy. They may overlap and be empty
+///     container, array or span of spans or containers, or spans in braces, `{a, b, c}`. Or
+///     `ranges_at(pointers, sizes)`, read by the policy (view/ranges_at.hpp). The ranges have
+///     contiguous elements, readable from the policy. They may overlap and be empty
 /// @param op as for `reduce`. Ops with an index, such as `arg(maximum{})`, get the index within the
 ///     range
 /// @param init combined once with each range. If the op has `lift`, `init` is a lifted value. The
@@ -76,8 +77,11 @@ void with_braced_ranges(const Policy& policy, const std::initializer_list<Range>
 ///   threads; several threads share a range of more than 16384 elements. `wf::device`: one launch
 ///   for every 1024 ranges, with the list as an argument of the kernel; several blocks share a long
 ///   range. A range larger than 256 MB gets its own launch. The memory check asks the driver once
-///   for each allocation, if the list alternates between at most four.
-/// @throws empty_range if a range is empty and the op has no identity; the message has its number
+///   for each allocation, if the list alternates between at most four. With `ranges_at`: one launch
+///   for any number of ranges of any sizes; the memory of the ranges is not checked.
+/// @throws empty_range if a range is empty and the op has no identity; the message has its number.
+///     With `ranges_at`, only host policies and `wf::emulated` throw; a GPU leaves the output
+///     unchanged
 /// @throws invalid_range if the output has another size than the list, or overlaps a range, or if
 ///     memory is null, misaligned or not accessible from the policy. Nothing is written then
 /// @throws no_device,out_of_memory,cuda_error as `reduce`; also if the stream is being captured
@@ -112,8 +116,8 @@ void reduce_many(const Policy& policy, std::initializer_list<Range> ranges, Op o
 /// waiting.
 ///
 /// @param policy,ranges,op,init,out as for `reduce_many`. The elements of the ranges and `out` must
-/// live
-///     until the stream has finished this work; the list may be a temporary
+///     live until the stream has finished this work, and so must the arrays of `ranges_at`. Other
+///     lists may be temporaries
 ///
 /// Host policies return when the results are written. Can be captured into a graph. Empty ranges,
 /// order, cost and errors: as `reduce_many`.

@@ -12,6 +12,7 @@
 #pragma once
 
 #include <cstddef>
+#include <type_traits>
 
 #include <warpfold/collective/grid_list.hpp>
 #include <warpfold/collective/launch_overlap.hpp>

@@ -44,12 +44,13 @@ struct share_fold {
   static constexpr int rows = detail::rows_in_flight<Reduction>(64);
   /// The chunks that a warp loads at once.
   static constexpr unsigned tile = rows * collective::warp_size;
-  // Tiles of wider accumulators take more registers.
-  static constexpr int min_blocks_per_multiprocessor = !is_ordered ? (sizeof(state) <= 16 ? 4 : 1)
-                                                       : sizeof(state) <= 4  ? 4
-                                                       : sizeof(state) <= 8  ? 3
-                                                       : sizeof(state) <= 16 ? 2
-                                                                             : 1;
+  // Tiles of wider accumulators take more registers, and so do chunks of 16 chars.
+  static constexpr int min_blocks_per_multiprocessor =
+      !is_ordered ? (sizeof(state) <= 16 ? 4 : 1)
+      : sizeof(state) <= 4 && !collective::chunks_are_long<Reduction> ? 4
+      : sizeof(state) <= 8                                            ? 3
+      : sizeof(state) <= 16                                           ? 2
+                                                                      : 1;
 
   using values_type = collective::shared_array<accumulator, warps>;
 
