@@ -598,7 +598,8 @@ void require_folds_written(const Policy& policy, const Range& range, const int* 
 }
 
 /// What a call of `segment_call` folds: segments by offsets, as many of them as memory says,
-/// segments of one size, runs of keys, or the segments as a list of ranges.
+/// segments of one size, runs of keys, or the segments as a list of ranges. From an odd address on,
+/// the policy reads the list, else the host.
 enum class segment_kind { by_offsets, counted, of_one_size, by_key, in_list };
 
 /// Each segment.
@@ -618,6 +619,21 @@ struct segment_call {
       }
     }
     return offsets;
+  }
+
+  /// The segments of the array at `p`: a pointer for each, and then a size for each.
+  template <class T>
+  static std::vector<unsigned char> pointers_and_sizes(const unsigned char* p,
+                                                       const std::vector<int>& offsets) {
+    const std::size_t count = offsets.size() - 1;
+    std::vector<unsigned char> all(count * (sizeof(const T*) + sizeof(int)));
+    for (std::size_t k = 0; k < count; ++k) {
+      const T* const first = reinterpret_cast<const T*>(p) + offsets[k];
+      const int size = offsets[k + 1] - offsets[k];
+      std::memcpy(all.data() + k * sizeof first, &first, sizeof first);
+      std::memcpy(all.data() + count * sizeof first + k * sizeof size, &size, sizeof size);
+    }
+    return all;
   }
 
   template <class View, class Projection, class Op, class Policy, class T>
@@ -641,7 +657,10 @@ struct segment_call {
     std::vector<int> read = has_keys ? keys_of(offsets) : offsets;
     if constexpr (more != 0) read.insert(read.end(), {1, 1 << 30, static_cast<int>(count)});
     const auto* const raw = reinterpret_cast<const unsigned char*>(read.data());
-    const there_bytes there_read({raw, raw + read.size() * sizeof(int)}, 0, use::bounds);
+    std::vector<unsigned char> there_bounds(raw, raw + read.size() * sizeof(int));
+    const bool is_listed = Kind == segment_kind::in_list && s.offset / alignof(T) % 2 == 1;
+    if (is_listed) there_bounds = pointers_and_sizes<T>(there.data(), offsets);
+    const there_bytes there_read(there_bounds, 0, use::bounds);
     const auto call = [&](const auto& who, const unsigned char* p, const auto& target,
                           const int* bounds_or_keys) {
       return attempt([&] {
@@ -658,6 +677,13 @@ struct segment_call {
           const auto size = wf::segments_of_size(segment_size(s.values.size(), s.offset));
           wf::reduce_segments(who, range, size, Op::op(), out);
         } else if constexpr (Kind == segment_kind::in_list) {
+          if (is_listed && p == there.data()) {
+            const auto* const pointers = reinterpret_cast<const T* const*>(bounds_or_keys);
+            const auto* const sizes = reinterpret_cast<const int*>(pointers + count);
+            wf::reduce_many(who, wf::ranges_at(std::span(pointers, count), std::span(sizes, count)),
+                            Op::op(), out);
+            return target.copy();
+          }
           std::vector<std::span<const T>> ranges;
           for (std::size_t k = 0; k < count; ++k) {
             ranges.push_back(

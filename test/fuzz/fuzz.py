@@ -524,9 +524,20 @@ def program(c, failure, command):
     for (std::size_t k = 0; k + 1 < offsets.size(); ++k) {{
       ranges.push_back({{reinterpret_cast<const T*>(p) + offsets[k], std::size_t(offsets[k + 1] - offsets[k])}});
     }}
+    std::vector<const T*> pointers;
+    std::vector<int> sizes;
+    for (const auto& r : ranges) {{
+      pointers.push_back(r.data());
+      sizes.push_back(static_cast<int>(r.size()));
+    }}
     std::vector<result> results(ranges.size());
     OUTPUT
-    wf::reduce_many(policy, ranges, {expression}, out);
+    LISTED
+    if (offset / alignof(T) % 2 == 1) {{
+      wf::reduce_many(policy, wf::ranges_at(listed_pointers, listed_sizes), {expression}, out);
+    }} else {{
+      wf::reduce_many(policy, ranges, {expression}, out);
+    }}
     COPIED
     return results;'''
     elif c.call == 'keys':
@@ -574,9 +585,12 @@ def program(c, failure, command):
         if gpu:
             text = text.replace('OUTPUT', 'wf::device_buffer<result> there(results.size());\n'
                                 '    const std::span<result> out(there.data(), results.size());')
+            text = text.replace('LISTED', 'const wf::device_buffer<const T*> listed_pointers(pointers);\n'
+                                '    const wf::device_buffer<int> listed_sizes(sizes);')
             text = text.replace('COPIED', 'cudaMemcpy(results.data(), there.data(), results.size() * sizeof(result), '
                                 'cudaMemcpyDeviceToHost);')
         else:
+            text = text.replace('LISTED', 'const auto& listed_pointers = pointers;\n    const auto& listed_sizes = sizes;')
             text = text.replace('OUTPUT', 'auto& out = results;').replace('    COPIED\n', '')
         return text
     if c.call in (*AXIS_CALLS, 'transform', 'lists') and on_gpu:
