@@ -272,9 +272,14 @@ TEST_CASE_TEMPLATE("CUB", T, double, complex) {
   const std::vector<int> begins{0, 2, 5}, ends{2, 5, 6};
   wf::reduce_segments(policy, o.a, wf::segments_between(begins, ends), wf::plus{}, o.init, sums);
   CHECK(sums == sums_by_label(o.a, o.init));
-  // row: a loop of `DeviceReduce` over many short ranges
+  // row: a loop of `DeviceReduce` over many ranges
   const std::span<const T> all(o.a);
   wf::reduce_many(policy, {all.first(2), all.subspan(2, 3), all.last(1)}, wf::plus{}, o.init, sums);
+  CHECK(sums == sums_by_label(o.a, o.init));
+  const std::vector<const T*> pointers{&o.a[0], &o.a[2], &o.a[5]};
+  const std::vector<int> sizes{2, 3, 1};
+  sums.assign(3, T{});
+  wf::reduce_many(policy, wf::ranges_at(pointers, sizes), wf::plus{}, o.init, sums);
   CHECK(sums == sums_by_label(o.a, o.init));
   // row: `DeviceHistogram::HistogramEven` of small integers
   std::vector<int> counts(3);
