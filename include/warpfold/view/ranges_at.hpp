@@ -67,7 +67,7 @@ class ranges_at_view : public detail::ranges_at_base<Pointers, Sizes> {
 /// wf::reduce_many(wf::seq, wf::ranges_at(pointers, sizes), wf::plus{}, sums);  // 3, 12
 /// ```
 template <class Pointers, class Sizes>
-  requires(reducible_range<Pointers>&& reducible_range<Sizes>)
+  requires(reducible_range<Pointers> && reducible_range<Sizes>)
 auto ranges_at(Pointers&& pointers, Sizes&& sizes) {
   WARPFOLD_REQUIRE_LASTING("ranges_at", Pointers, Sizes);
   using pointers_view = view_of_t<Pointers>;
@@ -98,6 +98,8 @@ auto ranges_at(Pointers&& pointers, Sizes&& sizes) {
 // Misuse of the above is one error; see view/range_check.hpp.
 template <class Pointers = detail::braces, class Sizes = detail::braces>
   requires(!(reducible_range<Pointers> && reducible_range<Sizes>))
-auto ranges_at(const Pointers&, const Sizes&) { return detail::refuse_ranges<Pointers, Sizes>(); }
+auto ranges_at(const Pointers&, const Sizes&) {
+  return detail::refuse_ranges<Pointers, Sizes>();
+}
 
 }  // namespace warpfold

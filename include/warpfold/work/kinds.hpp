@@ -100,9 +100,7 @@ struct class_reduction : any_kind {
 namespace detail {
 
 template <class Work, class Kind>
-concept is_of_kind = requires {
-  requires std::derived_from<typename Work::kind, Kind>;
-};
+concept is_of_kind = requires { requires std::derived_from<typename Work::kind, Kind>; };
 
 template <class Work>
 struct returned_by_run {};
@@ -112,9 +110,8 @@ struct returned_by_run<Work> {
   using type = typename Work::kind::returned;
 };
 template <class Work>
-  requires(is_of_kind<Work, kinds::any_kind>&& Work::kind::returns_result&& requires {
-    typename Work::result_type;
-  })
+  requires(is_of_kind<Work, kinds::any_kind> && Work::kind::returns_result &&
+           requires { typename Work::result_type; })
 struct returned_by_run<Work> {
   using type = typename Work::result_type;
 };
@@ -134,9 +131,7 @@ concept takes_outputs = sizeof...(Out) == (std::same_as<returned_t<Work>, void> 
 /// Work with sizes that lie in memory, other than a reduction of a whole range. The kernel of its
 /// kind reads them, and so does the host loop. A policy that runs neither must not take it.
 template <class Work>
-concept sized_in_memory = requires {
-  requires Work::has_size_in_memory;
-};
+concept sized_in_memory = requires { requires Work::has_size_in_memory; };
 
 /// A fold along one axis (work/axis_reduction.hpp) or along several
 /// (work/expression_reduction.hpp):

@@ -90,7 +90,11 @@ struct many_reduction {
   }
   /// Reads the list: call it where the policy runs.
   /// @throws empty_range if a range is empty and has no result
-  void require_valid_data() const requires(List::is_read_by_policy) { require_elements(); }
+  void require_valid_data() const
+    requires(List::is_read_by_policy)
+  {
+    require_elements();
+  }
 
   template <class Visit>
   void visit_read(const Visit& visit) const {
