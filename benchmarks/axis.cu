@@ -2,8 +2,8 @@
 // words, and small ones. wf::reduce_axis_async on wf::device.
 //
 // Path covered: reduce_axis.hpp -> policy/device.hpp -> kernel/axis/automatic.hpp -> ordered_rows,
-// ordered_row_tiles, ordered_long_rows, ordered_columns and, for a large axis that is split,
-// ordered_pieces; with cuda::std::mdspan.
+// ordered_row_tiles, ordered_long_rows, ordered_columns, ordered_few_rows and, for a large axis
+// that is split, ordered_pieces; with cuda::std::mdspan.
 //
 // The benchmark checks each case before it times it. The elements are small integers, so that every
 // sum of floats is exact; a simple kernel sums them in 64 bits. Cold: a write of 256 MB flushes the

@@ -52,6 +52,10 @@ TEST_CASE("explain_axis says which kernel, in which shape, and what it reads and
   check(wf::explain_axis<1>(wf::device, of(1, n), sum), "ordered_long_rows", 1);
   check(wf::explain_axis<0>(wf::device, of(31, 1024), sum), "ordered_columns", 1);
   check(wf::explain_axis<0>(wf::device, of(n / 16, 16), sum), "ordered_columns", 1);
+  const wf::plan few = wf::explain_axis<0>(wf::device, of(3, 1'000'001), sum);
+  CHECK(few.kernel == "ordered_few_rows");
+  CHECK(few.load_bytes == 4);
+  CHECK(few.local_bytes == 0);
   const auto any = wf::maximum{};
   check(wf::explain_axis<1>(wf::device, of(n / 8, 8), any), "axis_rows", 1);
   check(wf::explain_axis<1>(wf::device, of(1000, 511), any), "axis_row_tiles", 1);

@@ -368,6 +368,11 @@ TEST_CASE("results that depend on the order: kernels in the declared order") {
   CHECK(for_rows<float>(1000, 7, sum) == "ordered_row_tiles");
   CHECK(for_rows<float>(1000, 65, sum) == "ordered_rows");
   CHECK(chosen<1>(matrix<float>(elements<float>(1), 1000, 7), sum) == "ordered_rows");
+  CHECK(for_columns<float>(2, 1'000'001, sum) == "ordered_few_rows");
+  CHECK(for_columns<float>(8, 1'000'001, sum) == "ordered_few_rows");
+  CHECK(for_columns<float>(8, 1'000'000, sum) == "ordered_columns of words");
+  CHECK(for_columns<float>(9, 1'000'001, sum) == "ordered_columns of words");
+  CHECK(for_columns<float>(8, 63, sum) == "ordered_columns");
   CHECK(for_columns<float>(31, 1024, sum) == "ordered_columns of words");
   // Beyond the cache, columns that several blocks share are finished by a second launch.
   CHECK(for_columns<float>(1 << 24, 16, sum) == "ordered_columns of words, ordered_pieces");

@@ -4,6 +4,7 @@
 
 #include <warpfold/kernel/axis/columns.hpp>
 #include <warpfold/kernel/axis/in_order/columns.hpp>
+#include <warpfold/kernel/axis/in_order/few_rows.hpp>
 #include <warpfold/kernel/axis/in_order/long_rows.hpp>
 #include <warpfold/kernel/axis/in_order/row_tiles.hpp>
 #include <warpfold/kernel/axis/in_order/rows.hpp>
@@ -39,7 +40,10 @@ struct automatic_axis {
  private:
   template <class Work, class Launcher>
   static void enqueue_in_order(const Work& axis, Launcher& launcher) {
-    if (!axis.by_rows() || axis.layout.length < 2) return ordered_columns{}.enqueue(axis, launcher);
+    if (!axis.by_rows() || axis.layout.length < 2) {
+      if (ordered_few_rows::suit(axis)) return ordered_few_rows{}.enqueue(axis, launcher);
+      return ordered_columns{}.enqueue(axis, launcher);
+    }
     if constexpr (Work::is_one_line) {
       if (ordered_row_tiles::suit(axis)) return ordered_row_tiles{}.enqueue(axis, launcher);
     }
