@@ -17,9 +17,9 @@ namespace warpfold::kernel {
 
 /// Chooses the kernel. Results that depend on the order have the bits of the declared one
 /// (op/fold_order.hpp), by the kernels of in_order/. Axes whose elements are not neighbors in
-/// memory use a kernel for columns. Of the others, short rows of one array that are not whole words
-/// go through shared memory; other short rows, or those whose warps fill the GPU, take a warp or
-/// less each; the rest take blocks.
+/// memory use a kernel for columns: of few rows, of small matrices, or of others. Short rows of one
+/// array that are not whole words go through shared memory; other short rows, or those whose warps
+/// fill the GPU, take a warp or less each; the rest take blocks.
 ///
 /// Two sets of kernels, because the order has a price that nobody sees in the results of the other
 /// set: sums of chars take up to 3.9 times as long in order on an H100, and argmax up to 2.6 times.
@@ -40,12 +40,12 @@ struct automatic_axis {
  private:
   template <class Work, class Launcher>
   static void enqueue_in_order(const Work& axis, Launcher& launcher) {
+    if constexpr (Work::is_one_line) {
+      if (ordered_row_tiles::suit(axis)) return ordered_row_tiles{}.enqueue(axis, launcher);
+    }
     if (!axis.by_rows() || axis.layout.length < 2) {
       if (ordered_few_rows::suit(axis)) return ordered_few_rows{}.enqueue(axis, launcher);
       return ordered_columns{}.enqueue(axis, launcher);
-    }
-    if constexpr (Work::is_one_line) {
-      if (ordered_row_tiles::suit(axis)) return ordered_row_tiles{}.enqueue(axis, launcher);
     }
     with_ordered_chunks(axis, [&]<class Size>(Size, const auto&, const row_chunks& row) {
       const auto enough = 4 * static_cast<std::size_t>(launcher.gpu().multiprocessors);
