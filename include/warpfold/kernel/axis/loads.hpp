@@ -100,13 +100,14 @@ bool starts_results_at_words(const Work& work) {
   return words;
 }
 
-/// Writes the first `here` results of a chunk along the first kept dimension, the first one at the
-/// offsets `at`: `value(k)` is the value of result `k`. As words if `words` and all exist.
-template <int Size, class Work, int Places>
+/// Writes the first `here` results of a chunk along the first kept dimension, `Apart` apart, the
+/// first one at the offsets `at`: `value(k)` is the value of result `k`. As words if `words` and
+/// all exist; words need neighbors.
+template <int Size, unsigned Apart = 1, class Work, int Places>
 WARPFOLD_DEVICE void write_chunk(const Work& work, array_offsets<Places> at, int here, bool words,
                                  const auto& value) {
   const global_access stores;
-  if constexpr (can_store_words<Work, Size>) {
+  if constexpr (Apart == 1 && can_store_words<Work, Size>) {
     using out_type = typename Work::out_type;
     if (words && here == Size) {
       auto* const to = work.out + at.of[axis_layout::out];
@@ -122,7 +123,9 @@ WARPFOLD_DEVICE void write_chunk(const Work& work, array_offsets<Places> at, int
     if (k >= here) break;
     work.write(at.of, value(k), stores);
     WARPFOLD_UNROLL
-    for (int a = Work::arrays; a < Places; ++a) at.of[a] += work.layout.kept.dims[0].stride[a];
+    for (int a = Work::arrays; a < Places; ++a) {
+      at.of[a] += work.layout.kept.dims[0].stride[a] * Apart;
+    }
   }
 }
 

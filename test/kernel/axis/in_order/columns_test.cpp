@@ -48,6 +48,38 @@ TEST_CASE("rows that are no words: through shared memory, in chunks, and one by 
   test::check_ordered_columns(columns, 2, 260, 99, 1);
 }
 
+TEST_CASE("columns a warp apart: lines that end anywhere, and pieces") {
+  for (const std::size_t across : {64u, 65u, 95u, 96u, 97u, 127u, 128u, 129u, 257u, 1021u}) {
+    for (const std::size_t length : {1u, 9u, 70u, 300u}) {
+      test::check_ordered_columns<float, wf::plus>(columns, 1, length, across, 1);
+    }
+    test::check_ordered_columns(columns, 3, 20, across, 1);
+    test::check_ordered_columns<float, wf::plus>(columns, 3, 40, across, 3);
+  }
+  using three = test::byte_hash<12, std::uint32_t>;
+  test::check_order<three>(columns, test::hash_bytes{}, 40, 131, test::shape({131}, {1}), 1);
+  auto gpu = wf::emulation::default_gpu;
+  gpu.l2_bytes = 4096;
+  const auto two =
+      test::check_order<float>(columns, wf::plus{}, 3000, 101, test::shape({101}, {1}), 0, gpu);
+  CHECK(two.launches.size() == 2);
+  // Results in another order.
+  test::check_order<float>(columns, wf::plus{}, 30, 2000, test::shape({650, 3}, {1, 660}), 1);
+}
+
+TEST_CASE("columns a warp apart: the lanes of a load are neighbors") {
+  const auto report = test::check_ordered_columns<float, wf::plus>(columns, 1, 64, 1025);
+  std::size_t requests = 0, sectors = 0;
+  for (const auto& site : report.launches[0].sites) {
+    if (site.what != wf::emulation::traffic::global_load) continue;
+    requests += site.requests;
+    sectors += site.sectors;
+  }
+  // Four sectors, or five where a row does not start at one.
+  CHECK(sectors <= 5 * requests);
+  CHECK(sectors > 3 * requests);
+}
+
 TEST_CASE("one launch for small data; a second one beyond the cache") {
   CHECK(test::check_ordered_columns<float, wf::plus>(columns, 1, 3000, 8).launches.size() == 1);
   // The emulated GPU has an L2 cache of some size; this matrix is larger.
@@ -66,6 +98,17 @@ TEST_CASE("one launch whose pieces are folded in two steps") {
       test::check_order<float>(columns, wf::plus{}, 150'000, 12, test::shape({12}, {1}), 0, gpu);
   CHECK(report.launches.size() == 1);
   CHECK(report.launches[0].launch.shape.grid.count() > wf::kernel::ordered_columns::piece_group);
+}
+
+TEST_CASE("few pieces of small folds, so that the last block folds them in one step") {
+  auto gpu = wf::emulation::default_gpu;
+  gpu.multiprocessors = 132;
+  const auto report =
+      test::check_order<float>(columns, wf::plus{}, 10'000, 17, test::shape({17}, {1}), 0, gpu);
+  const auto& shape = report.launches[0].launch.shape;
+  CHECK(report.launches.size() == 1);
+  CHECK(shape.grid.count() > 1);
+  CHECK(shape.grid.count() <= 8 * (shape.block.count() / 17));
 }
 
 TEST_CASE("states that are larger than a word, and columns without elements") {

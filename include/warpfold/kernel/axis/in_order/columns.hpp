@@ -5,7 +5,8 @@
 ///   loads at once (collective/column_fold.hpp). Blocks are many and take neighboring rows: beyond
 ///   the cache, the order of the reads matters more than their number.
 /// - Loads: narrow rows that are not whole words (3, 7, 17 floats) are copied to shared memory, a
-///   tile at a time, in words. Others: see kernel/axis/loads.hpp.
+///   tile at a time, in words. Of wider ones a thread holds columns that are a warp apart, so that
+///   single elements are coalesced. Others: see kernel/axis/loads.hpp.
 /// - Split: if there are too few columns to fill the GPU, several blocks fold pieces of a power of
 ///   two of rows. Their values are rows of a matrix, which the block that is done last folds. For
 ///   data beyond the cache a second launch folds them, because a ticket waits for the stores.
@@ -21,6 +22,7 @@
 #include <warpfold/collective/last_block.hpp>
 #include <warpfold/collective/launch_overlap.hpp>
 #include <warpfold/collective/shared_array.hpp>
+#include <warpfold/collective/shuffle.hpp>
 #include <warpfold/collective/thread_nodes.hpp>
 #include <warpfold/collective/tile_copy.hpp>
 #include <warpfold/core/launch_shape.hpp>
@@ -33,8 +35,9 @@ namespace warpfold::kernel {
 struct ordered_columns {
   static constexpr const char* name() { return "ordered_columns"; }
 
-  /// What a thread holds: a chunk of columns, or one column, perhaps of a tile in shared memory.
-  enum class columns_of_thread { chunk, one, staged };
+  /// What a thread holds: a chunk of columns, as many columns that are a warp apart, or one column,
+  /// perhaps of a tile in shared memory.
+  enum class columns_of_thread { chunk, apart, one, staged };
 
   template <class Work>
   static constexpr bool takes_chunks = [] {
@@ -65,8 +68,8 @@ struct ordered_columns {
   }
 
   /// What both launches have: the values of the pieces, and the results.
-  /// @tparam Size columns of a thread
-  template <class Work, int Size>
+  /// @tparam Size columns of a thread, `Apart` apart
+  template <class Work, int Size, unsigned Apart>
   struct shared_columns {
     using accumulator = typename Work::accumulator;
     using values_type = chunk<accumulator, Size>;
@@ -78,6 +81,8 @@ struct ordered_columns {
       while (most > 32 && static_cast<std::size_t>(most) * sizeof(values_type) > 32768) most /= 2;
       return most;
     }();
+    /// The values of pieces that a thread folds at once.
+    static constexpr unsigned most_values = sizeof(values_type) <= 32 ? 8 : 2;
     static constexpr int max_block = threads;
     static constexpr bool waits_for_launch_before = true;
 
@@ -110,10 +115,12 @@ struct ordered_columns {
                  std::size_t{outer_group} * part.tiles + tile,
                  above % pieces,
                  Size};
-      p.column = (std::size_t{tile} * part.width + p.at.x) * Size;
+      // The lanes beside each other start `Apart` neighbors and skip the others that they hold.
+      p.column = std::size_t{tile} * part.width * Size + p.at.x / Apart * (Apart * Size) +
+                 p.at.x % Apart * (Apart == 1 ? Size : 1);
       p.at.inside = z < part.depth && p.outer < part.outers && p.column < part.columns;
-      if (p.at.inside && part.columns - p.column < Size) {
-        p.here = static_cast<int>(part.columns - p.column);
+      if (p.at.inside && part.columns - p.column <= Apart * (Size - 1)) {
+        p.here = static_cast<int>((part.columns - p.column - 1) / Apart) + 1;
       }
       return p;
     }
@@ -139,7 +146,7 @@ struct ordered_columns {
           const std::size_t to = place_of_value(p, base + row);
           WARPFOLD_UNROLL
           for (int k = 0; k < Size; ++k) {
-            if (k < p.here) values.store(to + static_cast<unsigned>(k), own.elements[k]);
+            if (k < p.here) values.store(to + static_cast<unsigned>(k) * Apart, own.elements[k]);
           }
         }
         if (part.has_second_launch && base == 0) return;
@@ -155,8 +162,8 @@ struct ordered_columns {
         count = groups;
       }
       if (p.is_first()) {
-        write_chunk<Size>(axis, offsets_of(p), p.here, part.words_out,
-                          [&](int k) { return own.elements[k]; });
+        write_chunk<Size, Apart>(axis, offsets_of(p), p.here, part.words_out,
+                                 [&](int k) { return own.elements[k]; });
       }
     }
 
@@ -172,8 +179,6 @@ struct ordered_columns {
     }
 
    private:
-    static constexpr int most_values = sizeof(values_type) <= 32 ? 8 : 2;
-
     WARPFOLD_DEVICE static unsigned in_group(unsigned group, unsigned count) {
       const unsigned left = count - group * piece_group;
       return left < piece_group ? left : piece_group;
@@ -190,11 +195,12 @@ struct ordered_columns {
         const std::size_t own = place_of_value(p, row + (u < count ? u : count - 1));
         WARPFOLD_UNROLL
         for (int k = 0; k < Size; ++k) {
-          loaded[u].set(k, values.load(own + static_cast<unsigned>(k < p.here ? k : p.here - 1)));
+          const auto column = static_cast<unsigned>(k < p.here ? k : p.here - 1);
+          loaded[u].set(k, values.load(own + column * Apart));
         }
       }
       const collective::fold_of_columns<decltype(fold), accumulator, Size> fold_each{fold};
-      return fold_tree_of_first<0, most_values>(
+      return fold_tree_of_first<0, int{most_values}>(
           [&](const values_type& a, const values_type& b) { return fold_each.apply(a, b); },
           [&](int u) { return loaded[u]; },
           [&](int u) { return static_cast<unsigned>(u) < count; });
@@ -203,11 +209,16 @@ struct ordered_columns {
 
   template <class Work, columns_of_thread Holds>
   static constexpr int size_of =
-      Holds == columns_of_thread::chunk ? Work::source_type::chunk_size : 1;
+      Holds == columns_of_thread::chunk || Holds == columns_of_thread::apart
+          ? Work::source_type::chunk_size
+          : 1;
+  template <columns_of_thread Holds>
+  static constexpr unsigned apart_of =
+      Holds == columns_of_thread::apart ? collective::warp_size : 1;
 
   template <class Work, columns_of_thread Holds>
-  struct body : shared_columns<Work, size_of<Work, Holds>> {
-    using base = shared_columns<Work, size_of<Work, Holds>>;
+  struct body : shared_columns<Work, size_of<Work, Holds>, apart_of<Holds>> {
+    using base = shared_columns<Work, size_of<Work, Holds>, apart_of<Holds>>;
     using source = typename Work::source_type;
     using value_type = typename Work::value_type;
     using typename base::accumulator;
@@ -216,8 +227,12 @@ struct ordered_columns {
     static constexpr int arrays = Work::arrays;
     static constexpr bool is_staged = Holds == columns_of_thread::staged;
     static constexpr int size = size_of<Work, Holds>;
-    static constexpr int elements_a_load =
-        is_staged ? Work::source_type::chunk_size : size;  // for explain_axis
+    static constexpr unsigned apart = apart_of<Holds>;
+    /// True if threads load words of the only array.
+    static constexpr bool has_words = Work::is_one_line && Holds == columns_of_thread::chunk;
+    static constexpr int elements_a_load = is_staged   ? Work::source_type::chunk_size
+                                           : apart > 1 ? 1
+                                                       : size;  // for explain_axis
     // So many threads that their loads fill the memory's bandwidth.
     static constexpr int min_blocks_per_multiprocessor = (sizeof(values_type) > 32   ? 256
                                                           : is_staged                ? 1536
@@ -259,12 +274,7 @@ struct ordered_columns {
             if constexpr (is_staged) stage(begin + row, count);
           },
           [&](std::size_t row, unsigned count) {
-            // Words of one array, without a branch between the loads.
-            if constexpr (Work::is_one_line && size > 1) {
-              if (how.of[0] == array_load::words) [[likely]]
-                return fold_run<true>(p, first.of, begin + row, count);
-            }
-            return fold_run<false>(p, first.of, begin + row, count);
+            return fold_run(p, first.of, begin + row, count);
           });
       collective::let_next_launch_start();
       this->finish(own, p, p.above, this->part.pieces, 0, storage, 0);
@@ -274,11 +284,10 @@ struct ordered_columns {
     using position = typename base::position;
 
     /// The folds of a thread's columns, at the offsets `first`, over `count` rows from `row` on.
-    template <bool Words>
     WARPFOLD_DEVICE values_type fold_run(const position& p, const std::size_t* first,
                                          std::size_t row, unsigned count) const {
       if constexpr (run_levels == 0) {
-        return fold_rows<Words, false>(p, first, row, count);
+        return fold_rows<false>(p, first, row, count);
       } else {
         const auto fold = this->axis.fold();
         const collective::fold_of_columns<decltype(fold), accumulator, size> fold_each{fold};
@@ -286,11 +295,11 @@ struct ordered_columns {
         unsigned k = 0;
         WARPFOLD_NO_UNROLL
         for (; (k + 1) * unroll <= count; ++k) {
-          nodes.add(fold_each, k, fold_rows<Words, true>(p, first, row + k * unroll, unroll));
+          nodes.add(fold_each, k, fold_rows<true>(p, first, row + k * unroll, unroll));
         }
         if (k * unroll < count) {
           const unsigned left = count - k * unroll;
-          nodes.add(fold_each, k, fold_rows<Words, false>(p, first, row + k * unroll, left));
+          nodes.add(fold_each, k, fold_rows<false>(p, first, row + k * unroll, left));
           ++k;
         }
         return nodes.folded(fold_each, k);
@@ -299,7 +308,7 @@ struct ordered_columns {
 
     /// The same for as many rows as a thread loads at once, or fewer. Missing rows and columns load
     /// the last one again, and the result is discarded: no conditional load.
-    template <bool Words, bool Whole>
+    template <bool Whole>
     WARPFOLD_DEVICE values_type fold_rows(const position& p, const std::size_t* first,
                                           std::size_t row, unsigned count) const {
       const auto row_of = [&](unsigned u) { return Whole || u < count ? u : count - 1; };
@@ -337,8 +346,15 @@ struct ordered_columns {
             for (int a = 0; a < arrays; ++a) at[u].of[a] += first[a];
           }
         }
-        from.template load<size, Words>(loaded, at, across.stride, how.of, p.here,
-                                        global_loads(cache));
+        if constexpr (apart > 1) {
+          // Known distances become part of the load.
+          constexpr std::size_t step[] = {apart};
+          from.template load<size>(loaded, at, step, array_loads<arrays>{}.of, p.here,
+                                   global_loads(cache));
+        } else {
+          from.template load<size, has_words>(loaded, at, across.stride, how.of, p.here,
+                                              global_loads(cache));
+        }
         return folded<Whole>(
             count,
             [&](int k) {
@@ -389,9 +405,9 @@ struct ordered_columns {
   };
 
   /// The second launch.
-  template <class Work, int Size>
-  struct pieces_body : shared_columns<Work, Size> {
-    using base = shared_columns<Work, Size>;
+  template <class Work, int Size, unsigned Apart>
+  struct pieces_body : shared_columns<Work, Size, Apart> {
+    using base = shared_columns<Work, Size, Apart>;
 
     WARPFOLD_DEVICE void operator()() const {
       WARPFOLD_SHARED typename base::storage_type storage;
@@ -416,10 +432,11 @@ struct ordered_columns {
         }
       }
       if (are_words) return enqueue_as<columns_of_thread::chunk>(axis, how, launcher);
-      // Of narrow rows, chunks of single elements leave threads without columns.
-      if (Work::arrays == 1 && across.extent >= 16 * size && across.stride[0] == 1 &&
-          sizeof(typename Work::value_type) >= 4) {
-        return enqueue_as<columns_of_thread::chunk>(axis, {}, launcher);
+      // Of narrow rows, warps would not have as many columns.
+      if constexpr (Work::arrays == 1 && sizeof(typename Work::value_type) >= 4) {
+        if (across.extent >= 16 * size && across.stride[0] == 1) {
+          return enqueue_as<columns_of_thread::apart>(axis, {}, launcher);
+        }
       }
     }
     enqueue_as<columns_of_thread::one>(axis, how, launcher);
@@ -448,7 +465,9 @@ struct ordered_columns {
     p.columns = columns;
     p.rows = rows;
     p.outers = outers;
-    const std::size_t chunks = divided_up(p.columns, Body::size);
+    // The threads beside each other, of whole warps if their columns are a warp apart.
+    constexpr std::size_t group = Body::apart, line = group > 1 ? group : 8;
+    const std::size_t chunks = divided_up(p.columns, Body::size * group) * group;
     // At most so many threads down the rows that each has rows.
     std::size_t height = 1, width = chunks, tiles = 1;
     const std::size_t least = chunks < narrowest ? chunks : narrowest;
@@ -456,7 +475,7 @@ struct ordered_columns {
     if (width * height > threads) {
       tiles = divided_up(chunks, threads / height);
       // Whole cache lines, even if the last tile is then emptier.
-      width = divided_up(divided_up(chunks, tiles), 8) * 8;
+      width = divided_up(divided_up(chunks, tiles), line) * line;
       if (width * height > threads) width = threads / height;
       tiles = divided_up(chunks, width);
     }
@@ -471,8 +490,10 @@ struct ordered_columns {
 
     std::size_t run = Body::unroll;
     const std::size_t longest = std::size_t{Body::unroll} << Body::run_levels;
-    while (run < longest && run * height < p.rows &&
-           p.results * divided_up(p.rows, 2 * run * height) >= enough) {
+    while (run < longest && run * height < p.rows) {
+      // Without pieces, fewer blocks are enough. 99 x 322493 floats then have one launch, not two.
+      const std::size_t tiles_of_twice = divided_up(p.rows, 2 * run * height);
+      if (p.results * tiles_of_twice < (tiles_of_twice == 1 ? enough / 4 : enough)) break;
       run *= 2;
     }
     p.run = static_cast<unsigned>(run);
@@ -521,13 +542,16 @@ struct ordered_columns {
     // and so do few rows. 125 x 999999 floats, H100, 16 chunks -> 32: 249 -> 192 us.
     const bool has_words = Work::arrays > 1 || how.of[0] == array_load::words;
     const std::size_t wide = body_type::size == 1 ? 64 : has_words && l.length >= 256 ? 16 : 32;
-    constexpr std::size_t narrow = body_type::size > 1 ? 8 : 32;
+    constexpr std::size_t narrow = body_type::size > 1 && body_type::apart == 1 ? 8 : 32;
     const std::size_t enough = (is_large ? 24 : 4) * multiprocessors;
     division p = divide<body_type>(columns, l.length, outers, threads, wide, enough);
     const auto blocks_of = [](const division& d) { return d.results * d.pieces; };
-    // Small folds: narrower tiles, and then smaller blocks.
+    // Small folds: narrower tiles, and then smaller blocks. Not so many pieces that the block that
+    // is done last folds them in several steps, each with a load and barriers.
     for (; blocks_of(p) < multiprocessors && threads >= 128; threads /= 2) {
-      p = divide<body_type>(columns, l.length, outers, threads, narrow, enough);
+      const division d = divide<body_type>(columns, l.length, outers, threads, narrow, enough);
+      if (d.pieces > body_type::most_values * d.height) break;
+      p = d;
     }
     p.has_second_launch = is_large && p.pieces > 1;
 
@@ -557,7 +581,8 @@ struct ordered_columns {
         static_cast<unsigned>(divided_up(std::size_t{p.width} * p.height * p.depth, 32) * 32);
     launcher.launch(name(), body_type{shared, how, cache}, {grid_of(blocks_of(p)), block, bytes});
     if (p.has_second_launch) {
-      launcher.launch("ordered_pieces", pieces_body<Work, body_type::size>{shared},
+      launcher.launch("ordered_pieces",
+                      pieces_body<Work, body_type::size, body_type::apart>{shared},
                       {grid_of(p.results * groups_of(p.pieces)), block});
     }
   }
