@@ -18,6 +18,7 @@ struct fixture : test::host_memory {
 }  // namespace
 
 TEST_CASE_TEMPLATE_INVOKE(axis_order_of_shapes, fixture);
+TEST_CASE_TEMPLATE_INVOKE(axis_order_of_few_rows, fixture);
 TEST_CASE_TEMPLATE_INVOKE(axis_order_of_large_states, fixture);
 TEST_CASE_TEMPLATE_INVOKE(axis_order_of_expressions, fixture);
 TEST_CASE_TEMPLATE_INVOKE(axis_order_of_rows, fixture);

@@ -16,6 +16,7 @@ struct fixture : test::device_memory {
 }  // namespace
 
 TEST_CASE_TEMPLATE_INVOKE(axis_order_of_shapes, fixture);
+TEST_CASE_TEMPLATE_INVOKE(axis_order_of_few_rows, fixture);
 TEST_CASE_TEMPLATE_INVOKE(axis_order_of_large_states, fixture);
 TEST_CASE_TEMPLATE_INVOKE(axis_order_of_expressions, fixture);
 TEST_CASE_TEMPLATE_INVOKE(axis_order_of_rows, fixture);
@@ -27,4 +28,7 @@ TEST_CASE("more data than the cache holds: a second launch, and values in groups
   test::check_axes<large, float>(rows, 1, columns, 0, wf::plus{});
   test::check_axes<large, float>(3, 1, rows * columns / 3, 0, wf::plus{});
   test::check_axes<large, float>(rows, 1, 7, 0, wf::plus{});
+  test::check_axes<large, float>(99, 1, 322'493, 0, wf::plus{});
+  test::check_axes<large, float>(5, 5, 999'999, 1, wf::plus{});
+  test::check_axes<large, float>(20'000, 100, 7, 0, wf::plus{});
 }

@@ -41,6 +41,25 @@ TEST_CASE("folds along an axis of halves, and with a lambda of the GPU's") {
   CHECK(greatest.to_host() == std::vector<float>(rows, 4));
 }
 
+TEST_CASE("few rows of halves that do not start at words") {
+  constexpr std::size_t columns = 1501;
+  for (std::size_t rows = 1; rows <= 8; ++rows) {
+    INFO(rows, " rows");
+    std::vector<__half> host(rows * columns + 1);
+    for (std::size_t i = 0; i < host.size(); ++i) host[i] = __float2half(static_cast<float>(i % 7));
+    const wf::device_buffer<__half> halves(host);
+    const test::cs::mdspan<const __half, test::cs::dextents<int, 2>> m(halves.data() + 1, rows,
+                                                                       columns);
+    wf::device_buffer<float> sums(columns);
+    wf::reduce_axis<0>(wf::device, m, wf::plus{}, sums);
+    std::vector<float> expected(columns);
+    for (std::size_t i = 0; i + 1 < host.size(); ++i) {
+      expected[i % columns] += static_cast<float>((i + 1) % 7);
+    }
+    CHECK(sums.to_host() == expected);
+  }
+}
+
 TEST_CASE("folds along an axis in their stream's order, in graphs, with scratch from elsewhere") {
   // Few results of many elements: the kernels split the axis and keep states in scratch memory.
   constexpr std::size_t n = 1 << 21;

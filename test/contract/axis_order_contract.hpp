@@ -114,6 +114,28 @@ TEST_CASE_TEMPLATE_DEFINE("each axis of random shapes", F, axis_order_of_shapes)
   }
 }
 
+TEST_CASE_TEMPLATE_DEFINE("few rows of any length from any element, and small matrices", F,
+                          axis_order_of_few_rows) {
+  for (std::size_t rows = 1; rows <= 9; ++rows) {
+    for (const std::size_t across : {257u, 512u, 1111u, 2050u}) {
+      const std::size_t offset = (rows + across) % 5;
+      test::check_axes<F, float>(rows, 3, across, offset, wf::plus{});
+      test::check_axes<F, double>(rows, 2, across, offset, wf::plus{});
+      test::check_axes<F, std::uint64_t>(2, rows, across, offset, test::ordered_hash{});
+      test::check_axes<F, std::uint16_t>(rows, 1, across, offset, test::ordered_hash{});
+      test::check_axes<F, unsigned char>(rows, 2, across, offset, test::ordered_hash{});
+    }
+  }
+  for (const std::size_t across : {2u, 3u, 5u, 7u, 9u, 33u, 63u}) {
+    for (const std::size_t length : {2u, 9u, 60u, 100u}) {
+      const std::size_t offset = length % 9 == 0 ? 1 : 0;
+      test::check_axes<F, float>(67, length, across, offset, wf::plus{});
+      test::check_axes<F, std::uint64_t>(13, length, across, offset, test::ordered_hash{});
+      test::check_axes<F, unsigned char>(13, length, across, offset, test::ordered_hash{});
+    }
+  }
+}
+
 TEST_CASE_TEMPLATE_DEFINE("states that are not posted", F, axis_order_of_large_states) {
   for (const std::size_t rows : {1u, 9u, 70u, 300u}) {
     INFO(rows, " rows of 17");
