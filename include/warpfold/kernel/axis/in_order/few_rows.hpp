@@ -28,11 +28,13 @@ struct ordered_few_rows {
   static constexpr unsigned block = 128;
   static constexpr std::size_t most_rows = 8;
 
-  /// The columns of a thread: 32 loads of up to 4 bytes, fewer if they are wider.
+  /// The columns of a thread: 32 loads of up to 4 bytes, fewer if elements or states are wider.
   /// @tparam Rows rows, at most: a power of two
   template <class Work, int Rows>
   static constexpr int columns_of = [] {
-    constexpr std::size_t bytes = sizeof(typename Work::source_type::elements);
+    constexpr std::size_t elements = sizeof(typename Work::source_type::elements);
+    constexpr std::size_t state = sizeof(typename Work::accumulator);
+    constexpr std::size_t bytes = elements > state ? elements : state;
     constexpr int most = 32 / Rows;
     return bytes <= 4 ? most : bytes <= 8 ? most / 2 : most / 4;
   }();
