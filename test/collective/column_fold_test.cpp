@@ -78,5 +78,13 @@ TEST_CASE("every height, and tiles") {
   }
   check_columns<4>(5, 8, 8, 1000);
   check_columns<2>(1, 1, 1, 37);
+  // Columns of which several threads are in a warp.
+  for (const unsigned width : {1u, 2u, 4u, 8u, 16u, 32u}) {
+    for (const unsigned height : {1u, 2u, 4u, 16u}) {
+      for (const std::size_t rows : {1u, 3u, 17u, 33u, 64u, 100u, 127u, 300u}) {
+        check_columns<2>(width, height, 4, rows);
+      }
+    }
+  }
   check_columns<8>(2, 4, 16, 300);  // values that are combined two at a time
 }

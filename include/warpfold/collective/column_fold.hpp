@@ -8,6 +8,7 @@
 #include <cstddef>
 
 #include <warpfold/collective/shared_array.hpp>
+#include <warpfold/collective/shuffle.hpp>
 #include <warpfold/op/fold_tree.hpp>
 #include <warpfold/view/chunk.hpp>
 
@@ -29,11 +30,34 @@ namespace detail {
 template <class Fold, class A, int Size>
 inline constexpr int columns_at_once = Fold::is_long || sizeof(A) * Size > 32 ? 2 : 8;
 
+/// True if the threads of a column that are in one warp combine their values by shuffles. Not of
+/// single columns: then the barriers also separate the tiles that `stage` writes.
+template <class Fold, class A, int Size>
+inline constexpr bool shuffles_columns = Size > 1 && !Fold::is_long && sizeof(A) * Size <= 16;
+
+/// Combines the values of the first `there` threads of a column, as far as they are in one warp.
+/// Returns log2 of the number of threads whose value is then in the first of them.
+template <int Size, class Fold, class A>
+WARPFOLD_DEVICE unsigned fold_lanes_of_columns(const Fold& fold, chunk<A, Size>& own,
+                                               const column_place& at, unsigned there) {
+  unsigned level = 0;
+  if ((at.width & (at.width - 1)) != 0 || at.width * at.height % warp_size != 0) return level;
+  WARPFOLD_NO_UNROLL
+  for (; at.width << level < warp_size; ++level) {
+    WARPFOLD_UNROLL
+    for (int k = 0; k < Size; ++k) {
+      const A right = shuffle_down(own.elements[k], at.width << level);
+      if (at.y + (1u << level) < there) own.set(k, fold.apply(own.elements[k], right));
+    }
+  }
+  return level;
+}
+
 }  // namespace detail
 
 /// Combines the `Size` values of each of the first `there` threads of a column, at least one. The
-/// result is in `own` of the first. Two barriers for eight times the threads. Every thread of the
-/// block calls it, with the same `there`.
+/// result is in `own` of the first. Shuffles in warps, and then two barriers for eight times the
+/// threads. Every thread of the block calls it, with the same `there`.
 /// @param storage `Size` values of each thread
 template <int Size, class Fold, class A>
 WARPFOLD_DEVICE void fold_threads_of_columns(const Fold& fold, chunk<A, Size>& own,
@@ -41,11 +65,18 @@ WARPFOLD_DEVICE void fold_threads_of_columns(const Fold& fold, chunk<A, Size>& o
                                              unsigned there) {
   constexpr unsigned some = detail::columns_at_once<Fold, A, Size>;
   const unsigned slots = storage.size() / Size;
+  unsigned level = 0;  // log2 of the threads for a value
+  if constexpr (detail::shuffles_columns<Fold, A, Size>) {
+    level = detail::fold_lanes_of_columns(fold, own, at, there);
+    there = ((there - 1) >> level) + 1;
+  }
   WARPFOLD_NO_UNROLL
   while (there > 1) {
-    if (at.inside && at.y < there) {
+    const unsigned value = at.y >> level;
+    if (at.inside && value << level == at.y && value < there) {
       WARPFOLD_UNROLL
-      for (unsigned k = 0; k < Size; ++k) storage.store(k * slots + at.slot(at.y), own.elements[k]);
+      for (unsigned k = 0; k < Size; ++k)
+        storage.store(k * slots + at.slot(value), own.elements[k]);
     }
     __syncthreads();
     const unsigned first = at.y * some;
@@ -65,6 +96,7 @@ WARPFOLD_DEVICE void fold_threads_of_columns(const Fold& fold, chunk<A, Size>& o
     }
     __syncthreads();
     there = (there + some - 1) / some;
+    level = 0;
   }
 }
 
@@ -126,6 +158,10 @@ WARPFOLD_DEVICE chunk<A, Size> fold_columns(const Fold& fold, std::size_t rows, 
   const fold_of_columns<Fold, A, Size> fold_each{fold};
   column_nodes<chunk<A, Size>> nodes;
   chunk<A, Size> own;
+  // Threads without rows shuffle what nobody uses.
+  if constexpr (detail::shuffles_columns<Fold, A, Size>) {
+    __builtin_memset(static_cast<void*>(&own), 0, sizeof own);
+  }
   std::size_t k = 0;
   WARPFOLD_NO_UNROLL
   for (std::size_t first = 0;; ++k) {

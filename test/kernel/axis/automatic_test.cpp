@@ -402,7 +402,8 @@ TEST_CASE("the grid's memory is asked for only if blocks share a result") {
   constexpr std::integral_constant<int, 0> down{};
   constexpr std::integral_constant<int, 1> across{};
   CHECK(grids(down, 31, 1024) == 0);
-  CHECK(grids(down, 1000, 1000) == 1);
+  CHECK(grids(down, 1000, 1000) == 0);  // blocks of whole columns
+  CHECK(grids(down, 3000, 1000) == 1);
   CHECK(grids(down, 1 << 14, 1 << 15) == 0);  // a second launch, and few pieces
   CHECK(grids(down, 1 << 25, 16) == 1);       // many
   CHECK(grids(across, 1000, 8) == 0);

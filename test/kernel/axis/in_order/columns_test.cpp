@@ -100,6 +100,22 @@ TEST_CASE("one launch whose pieces are folded in two steps") {
   CHECK(report.launches[0].launch.shape.grid.count() > wf::kernel::ordered_columns::piece_group);
 }
 
+TEST_CASE("small folds: many blocks of whole columns, as narrow as a sector") {
+  auto gpu = wf::emulation::default_gpu;
+  gpu.multiprocessors = 132;
+  const auto blocks = [&](std::size_t length, std::size_t across) {
+    const auto r = test::check_order<float>(columns, wf::plus{}, length, across,
+                                            test::shape({across}, {1}), 0, gpu);
+    CHECK(r.launches.size() == 1);
+    CHECK(r.launches[0].total(wf::emulation::traffic::global_store).requests != 0);
+    return r.launches[0].launch.shape;
+  };
+  CHECK(blocks(128, 128).grid.count() == 16);
+  CHECK(blocks(128, 128).block.count() == 32);
+  CHECK(blocks(1000, 1000).grid.count() == 125);
+  CHECK(blocks(1000, 8).grid.count() == 1);
+}
+
 TEST_CASE("few pieces of small folds, so that the last block folds them in one step") {
   auto gpu = wf::emulation::default_gpu;
   gpu.multiprocessors = 132;

@@ -553,6 +553,18 @@ struct ordered_columns {
       if (d.pieces > body_type::most_values * d.height) break;
       p = d;
     }
+    // So few that all loads are in flight at once: blocks of whole columns need no ticket and no
+    // second step, also if they are as narrow as a sector.
+    constexpr std::size_t in_flight = 65536;  // bytes of a multiprocessor
+    if (body_type::has_words && (p.pieces > 1 || blocks_of(p) < multiprocessors) &&
+        axis.bytes() <= in_flight * multiprocessors) {
+      for (threads = body_type::threads; threads >= collective::warp_size; threads /= 2) {
+        const division d = divide<body_type>(columns, l.length, outers, threads, 2, enough);
+        if (d.pieces != 1) break;
+        p = d;
+        if (blocks_of(p) >= multiprocessors) break;
+      }
+    }
     p.has_second_launch = is_large && p.pieces > 1;
 
     if constexpr (can_store_words<Work, body_type::size>)
