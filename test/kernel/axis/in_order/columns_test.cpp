@@ -63,6 +63,14 @@ TEST_CASE("columns a warp apart: lines that end anywhere, and pieces") {
   const auto two =
       test::check_order<float>(columns, wf::plus{}, 3000, 101, test::shape({101}, {1}), 0, gpu);
   CHECK(two.launches.size() == 2);
+  // So many columns that a thread takes all rows.
+  gpu = wf::emulation::default_gpu;
+  gpu.multiprocessors = 1;
+  for (const std::size_t length : {9u, 17u, 64u}) {
+    const auto all = test::check_order<float>(columns, wf::plus{}, length, 4201,
+                                              test::shape({4201}, {1}), 1, gpu);
+    CHECK(all.launches[0].barriers == 0);
+  }
   // Results in another order.
   test::check_order<float>(columns, wf::plus{}, 30, 2000, test::shape({650, 3}, {1, 660}), 1);
 }

@@ -471,7 +471,11 @@ struct ordered_columns {
     // At most so many threads down the rows that each has rows.
     std::size_t height = 1, width = chunks, tiles = 1;
     const std::size_t least = chunks < narrowest ? chunks : narrowest;
-    while (2 * height * least <= threads && height * Body::unroll < p.rows) height *= 2;
+    const std::size_t longest = std::size_t{Body::unroll} << Body::run_levels;
+    // Many columns a warp apart: a thread takes all rows, so that no thread has few of them.
+    const bool is_low =
+        Body::apart > 1 && p.rows <= longest && divided_up(chunks, threads) * p.outers >= enough;
+    while (!is_low && 2 * height * least <= threads && height * Body::unroll < p.rows) height *= 2;
     if (width * height > threads) {
       tiles = divided_up(chunks, threads / height);
       // Whole cache lines, even if the last tile is then emptier.
@@ -489,7 +493,6 @@ struct ordered_columns {
     p.results = divided_up(p.outers, depth) * tiles;
 
     std::size_t run = Body::unroll;
-    const std::size_t longest = std::size_t{Body::unroll} << Body::run_levels;
     while (run < longest && run * height < p.rows) {
       // Without pieces, fewer blocks are enough. 99 x 322493 floats then have one launch, not two.
       const std::size_t tiles_of_twice = divided_up(p.rows, 2 * run * height);
