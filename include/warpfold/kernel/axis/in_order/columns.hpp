@@ -10,6 +10,7 @@
 /// - Split: if there are too few columns to fill the GPU, several blocks fold pieces of a power of
 ///   two of rows. Their values are rows of a matrix, which the block that is done last folds. For
 ///   data beyond the cache a second launch folds them, because a ticket waits for the stores.
+///   Small data is divided into narrower blocks of whole columns, which need neither.
 /// - Cost: one or two launches; every element is loaded once for each result that it belongs to.
 #pragma once
 
