@@ -322,13 +322,13 @@ struct ordered_columns {
       if constexpr (is_staged) {
         (void)first;
         const unsigned at = p.at.y * run_bytes() + static_cast<unsigned>(p.column) * value_bytes;
-        const unsigned apart = static_cast<unsigned>(this->part.columns) * value_bytes;
+        const unsigned row_bytes = static_cast<unsigned>(this->part.columns) * value_bytes;
         const collective::shared_bytes tile = collective::dynamic_shared_bytes(tile_bytes());
         chunk<value_type, unroll> loaded;
         WARPFOLD_UNROLL
         for (unsigned u = 0; u < unroll; ++u) {
-          loaded.set(u,
-                     tile.template load<value_type>(0, at + row_of(u) * apart, call_site::here()));
+          loaded.set(
+              u, tile.template load<value_type>(0, at + row_of(u) * row_bytes, call_site::here()));
         }
         return folded<Whole>(
             count, [&](int) { return [&](int u) { return loaded.elements[u]; }; },
