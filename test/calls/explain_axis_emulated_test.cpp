@@ -58,9 +58,9 @@ TEST_CASE("the plan of an emulated fold along an axis: kernels, shapes and loads
   test::check_plan(wf::explain_axis<0>(policy, unreadable<float>(31, 1024), sum),
                    {"ordered_columns", 32, 32, 1, 4, 16});
   test::check_plan(wf::explain_axis<0>(policy, unreadable<float>(31, 1024, 1), sum),
-                   {"ordered_columns", 8, 128, 1, 1, 4});
+                   {"ordered_columns", 64, 32, 1, 1, 4});
   test::check_plan(wf::explain_axis<0>(policy, unreadable<three_floats>(31, 1024), sum),
-                   {"ordered_columns", 32, 128, 1, 1, 12});
+                   {"ordered_columns", 128, 32, 1, 1, 12});
   test::check_plan(wf::explain_axis<0>(policy, unreadable<float>(3, 300'001), sum),
                    {"ordered_few_rows", 293, 128, 1, 1, 4});
   test::check_plan(wf::explain_axis<0>(policy, unreadable<float>(1 << 20, 4), sum),

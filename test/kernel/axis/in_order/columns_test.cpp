@@ -58,34 +58,39 @@ TEST_CASE("rows that are no words: through shared memory, in chunks, and one by 
 }
 
 TEST_CASE("columns a warp apart: lines that end anywhere, and pieces") {
+  // Data of more than 32 KB for each multiprocessor; others take narrower blocks.
+  auto gpu = wf::emulation::default_gpu;
+  gpu.multiprocessors = 1;
   for (const std::size_t across : {64u, 65u, 95u, 96u, 97u, 127u, 128u, 129u, 257u, 1021u}) {
-    for (const std::size_t length : {1u, 9u, 70u, 300u}) {
-      test::check_ordered_columns<float, wf::plus>(columns, 1, length, across, 1);
+    const auto kept = test::shape({across}, {1});
+    for (const std::size_t length : {1u, 9u, 70u, 129u, 300u}) {
+      test::check_order<float>(columns, wf::plus{}, length, across, kept, 1, gpu);
     }
-    test::check_ordered_columns(columns, 3, 20, across, 1);
-    test::check_ordered_columns<float, wf::plus>(columns, 3, 40, across, 3);
+    const auto outers = test::shape({7, across}, {40 * across, 1});
+    test::check_order<std::uint64_t>(columns, test::ordered_hash{}, 40, across, outers, 1, gpu);
+    test::check_order<float>(columns, wf::plus{}, 40, across, outers, 3, gpu);
   }
   using three = test::byte_hash<12, std::uint32_t>;
-  test::check_order<three>(columns, test::hash_bytes{}, 40, 131, test::shape({131}, {1}), 1);
-  auto gpu = wf::emulation::default_gpu;
-  gpu.l2_bytes = 4096;
-  const auto two =
-      test::check_order<float>(columns, wf::plus{}, 3000, 101, test::shape({101}, {1}), 0, gpu);
-  CHECK(two.launches.size() == 2);
+  test::check_order<three>(columns, test::hash_bytes{}, 40, 131, test::shape({131}, {1}), 1, gpu);
+  // Results in another order.
+  test::check_order<float>(columns, wf::plus{}, 30, 2000, test::shape({650, 3}, {1, 660}), 1, gpu);
   // So many columns that a thread takes all rows.
-  gpu = wf::emulation::default_gpu;
-  gpu.multiprocessors = 1;
   for (const std::size_t length : {9u, 17u, 64u}) {
     const auto all = test::check_order<float>(columns, wf::plus{}, length, 4201,
                                               test::shape({4201}, {1}), 1, gpu);
     CHECK(all.launches[0].barriers == 0);
   }
-  // Results in another order.
-  test::check_order<float>(columns, wf::plus{}, 30, 2000, test::shape({650, 3}, {1, 660}), 1);
+  gpu.l2_bytes = 4096;
+  const auto two =
+      test::check_order<float>(columns, wf::plus{}, 3000, 101, test::shape({101}, {1}), 0, gpu);
+  CHECK(two.launches.size() == 2);
 }
 
 TEST_CASE("columns a warp apart: the lanes of a load are neighbors") {
-  const auto report = test::check_ordered_columns<float, wf::plus>(columns, 1, 64, 1025);
+  auto gpu = wf::emulation::default_gpu;
+  gpu.multiprocessors = 1;
+  const auto report =
+      test::check_order<float>(columns, wf::plus{}, 64, 1025, test::shape({1025}, {1}), 0, gpu);
   std::size_t requests = 0, sectors = 0;
   for (const auto& site : report.launches[0].sites) {
     if (site.what != wf::emulation::traffic::global_load) continue;
@@ -131,6 +136,9 @@ TEST_CASE("small folds: many blocks of whole columns, as narrow as a sector") {
   CHECK(blocks(128, 128).block.count() == 32);
   CHECK(blocks(1000, 1000).grid.count() == 125);
   CHECK(blocks(1000, 8).grid.count() == 1);
+  // Single elements.
+  CHECK(blocks(1000, 1001).grid.count() == 126);
+  CHECK(blocks(100, 101).grid.count() > 10);
 }
 
 TEST_CASE("few pieces of small folds, so that the last block folds them in one step") {

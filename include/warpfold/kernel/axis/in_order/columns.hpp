@@ -440,9 +440,11 @@ struct ordered_columns {
         }
       }
       if (are_words) return enqueue_as<columns_of_thread::chunk>(axis, how, launcher);
-      // Of narrow rows, warps would not have as many columns.
+      // Of narrow rows, warps would not have as many columns, and of small data blocks are
+      // narrower.
       if constexpr (Work::arrays == 1 && sizeof(typename Work::value_type) >= 4) {
-        if (across.extent >= 16 * size && across.stride[0] == 1) {
+        if (across.extent >= 16 * size && across.stride[0] == 1 &&
+            !is_in_flight<columns_of_thread::one>(axis, launcher)) {
           return enqueue_as<columns_of_thread::apart>(axis, {}, launcher);
         }
       }
@@ -472,6 +474,14 @@ struct ordered_columns {
       if (l.kept.dims[d].stride[0] * bytes % word_bytes != 0) return false;
     }
     return l.kept.count == 1 || l.length * l.step * bytes >= tile;
+  }
+
+  /// True if the data are so few that the loads of all blocks are in flight at once. Single
+  /// elements take parts of two sectors, so only half as many.
+  template <columns_of_thread Holds, class Work>
+  static bool is_in_flight(const Work& axis, const auto& launcher) {
+    const auto multiprocessors = static_cast<std::size_t>(launcher.gpu().multiprocessors);
+    return axis.bytes() <= (Holds == columns_of_thread::chunk ? 65536 : 32768) * multiprocessors;
   }
 
   /// Divides the columns among blocks of up to `threads` threads, which take at least `narrowest`
@@ -575,16 +585,19 @@ struct ordered_columns {
       if (d.pieces > body_type::most_values * d.height) break;
       p = d;
     }
-    // So few that all loads are in flight at once: blocks of whole columns need no ticket and no
-    // second step, also if they are as narrow as a sector.
-    constexpr std::size_t in_flight = 65536;  // bytes of a multiprocessor
-    if (body_type::has_words && (p.pieces > 1 || blocks_of(p) < multiprocessors) &&
-        axis.bytes() <= in_flight * multiprocessors) {
-      for (threads = body_type::threads; threads >= collective::warp_size; threads /= 2) {
-        const division d = divide<body_type>(columns, l.length, outers, threads, 2, enough);
-        if (d.pieces != 1) break;
-        p = d;
-        if (blocks_of(p) >= multiprocessors) break;
+    // Small data: blocks of whole columns need no ticket and no second step, also if they are as
+    // narrow as a sector.
+    if constexpr (body_type::has_words || (Holds == columns_of_thread::one && Work::arrays == 1)) {
+      constexpr std::size_t bytes = sizeof(value_type) * body_type::size, sector = 32;
+      constexpr std::size_t narrowest = bytes < sector ? sector / bytes : 1;
+      if ((p.pieces > 1 || blocks_of(p) < multiprocessors) && is_in_flight<Holds>(axis, launcher)) {
+        for (threads = body_type::threads; threads >= collective::warp_size; threads /= 2) {
+          const division d =
+              divide<body_type>(columns, l.length, outers, threads, narrowest, enough);
+          if (d.pieces != 1) break;
+          p = d;
+          if (blocks_of(p) >= multiprocessors) break;
+        }
       }
     }
     p.has_second_launch = is_large && p.pieces > 1;
