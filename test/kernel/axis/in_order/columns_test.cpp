@@ -43,15 +43,6 @@ TEST_CASE("rows that are no words: through shared memory, in chunks, and one by 
     }
     test::check_ordered_columns<float, wf::plus>(columns, 5, length, 7);
   }
-  // Several matrices, whose tiles go through shared memory.
-  for (const std::size_t across : {3u, 7u, 17u}) {
-    const auto staged =
-        test::check_ordered_columns<float, wf::plus>(columns, 3, 36000 / across / 4 * 4, across);
-    CHECK(staged.launches[0].total(wf::emulation::traffic::shared_store).requests > 0);
-    CHECK(staged.launches[0].launch.shape.shared_bytes > 0);
-    test::check_order<double>(columns, wf::plus{}, 5000, across,
-                              test::shape({2, 3, across}, {50000 * across, 5002 * across, 1}));
-  }
   test::check_ordered_columns<float, wf::plus>(columns, 1, 100, 101);
   test::check_ordered_columns<float, wf::plus>(columns, 1, 100, 8, 1);
   test::check_ordered_columns(columns, 2, 260, 99, 1);

@@ -268,17 +268,11 @@ struct ordered_columns {
         }
       }
       const auto first = this->offsets_of(p);
-      // Of the block: a tile in shared memory has rows of one matrix.
-      std::size_t matrix = 0;
-      if constexpr (is_staged) {
-        const unsigned outer = blockIdx.x / this->part.tiles / this->part.pieces;
-        matrix = this->axis.layout.kept.place(outer, 1).of[0];
-      }
       const values_type own = collective::fold_columns<size, decltype(fold), accumulator>(
           fold, left < this->part.piece_rows ? left : this->part.piece_rows, this->part.run,
           storage, p.at,
           [&](std::size_t row, unsigned count) {
-            if constexpr (is_staged) stage(matrix, begin + row, count);
+            if constexpr (is_staged) stage(begin + row, count);
           },
           [&](std::size_t row, unsigned count) {
             return fold_run(p, first.of, begin + row, count);
@@ -399,15 +393,14 @@ struct ordered_columns {
     }
     WARPFOLD_DEVICE unsigned tile_bytes() const { return this->part.height * run_bytes(); }
 
-    WARPFOLD_DEVICE void stage(std::size_t matrix, std::size_t row, unsigned count) const {
+    WARPFOLD_DEVICE void stage(std::size_t row, unsigned count) const {
       const auto columns = static_cast<unsigned>(this->part.columns);
-      collective::copy_tile(
-          collective::dynamic_shared_bytes(tile_bytes()), this->axis.in + matrix + row * columns,
-          count * columns, cache, [&](unsigned w) {
-            const auto run =
-                static_cast<unsigned>(std::uint64_t{w} * this->part.run_words_inverse >> 32);
-            return (w + run) * static_cast<unsigned>(word_bytes);
-          });
+      collective::copy_tile(collective::dynamic_shared_bytes(tile_bytes()),
+                            this->axis.in + row * columns, count * columns, cache, [&](unsigned w) {
+                              const auto run = static_cast<unsigned>(
+                                  std::uint64_t{w} * this->part.run_words_inverse >> 32);
+                              return (w + run) * static_cast<unsigned>(word_bytes);
+                            });
       __syncthreads();
     }
   };
@@ -453,27 +446,16 @@ struct ordered_columns {
   }
 
  private:
-  /// True for matrices without gaps that start at words and whose rows are narrow. Each of several
-  /// fills a tile. Rows of whole words are narrow if they are so short that the runs of a warp's
-  /// threads are far apart, and the only matrix is large.
+  /// True for a matrix without gaps whose rows are narrow. Rows of whole words are, if they are so
+  /// short that the runs of a warp's threads are far apart, and the matrix is large.
   template <class Work>
   static bool is_narrow(const Work& axis, bool are_words) {
-    constexpr std::size_t bytes = sizeof(typename Work::value_type);
-    constexpr std::size_t tile = 16384;
     const auto& l = axis.layout;
     const auto& across = l.kept.dims[0];
-    if (across.stride[0] != 1 || l.step != across.extent || across.extent > 64 ||
-        !warpfold::detail::at_word(axis.in)) {
-      return false;
-    }
-    if (are_words) {
-      return l.kept.count == 1 && across.extent * bytes < 64 &&
-             axis.bytes() >= std::size_t{4} << 20;
-    }
-    for (int d = 1; d < l.kept.count; ++d) {
-      if (l.kept.dims[d].stride[0] * bytes % word_bytes != 0) return false;
-    }
-    return l.kept.count == 1 || l.length * l.step * bytes >= tile;
+    return l.kept.count == 1 && across.stride[0] == 1 && l.step == across.extent &&
+           across.extent <= 64 && warpfold::detail::at_word(axis.in) &&
+           (!are_words || (across.extent * sizeof(typename Work::value_type) < 64 &&
+                           axis.bytes() >= std::size_t{4} << 20));
   }
 
   /// True if the data are so few that the loads of all blocks are in flight at once. Single
@@ -512,7 +494,7 @@ struct ordered_columns {
       if (width * height > threads) width = threads / height;
       tiles = divided_up(chunks, width);
     }
-    std::size_t depth = Body::is_staged ? 1 : threads / (width * height);
+    std::size_t depth = threads / (width * height);
     if (depth > p.outers) depth = p.outers;
     if (depth == 0) depth = 1;
     p.width = static_cast<unsigned>(width);
