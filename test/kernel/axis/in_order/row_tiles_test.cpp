@@ -94,13 +94,12 @@ TEST_CASE("which matrices suit it") {
     return wf::kernel::ordered_row_tiles::suit(wf::axis_reduction<float, wf::plus, float>{
         from, nullptr, wf::detail::layout_of(length, across, kept, kept.row_major()), 1, 1, {}});
   };
-  CHECK(suits(in, 10, 100, 7));
-  CHECK(suits(in, 10, 584, 7));
-  CHECK_FALSE(suits(in, 10, 588, 7));      // larger than a tile
-  CHECK_FALSE(suits(in, 10, 100, 8));      // whole words
-  CHECK_FALSE(suits(in, 10, 100, 7, 4));   // gaps
-  CHECK_FALSE(suits(in + 1, 10, 100, 7));  // not at a word
-  CHECK_FALSE(suits(in, 1, 100, 7));       // one matrix
-  CHECK_FALSE(suits(in, 10, 20, 65));      // wide
+  CHECK(suits(in, 10, 3, 3));
+  CHECK(suits(in, 10, 9, 7));
+  CHECK_FALSE(suits(in, 10, 10, 7));     // above 256 bytes
+  CHECK_FALSE(suits(in, 10, 5, 8));      // whole words
+  CHECK_FALSE(suits(in, 10, 5, 7, 4));   // gaps
+  CHECK_FALSE(suits(in + 1, 10, 5, 7));  // not at a word
+  CHECK_FALSE(suits(in, 1, 5, 7));       // one matrix
   CHECK_FALSE(suits(in, 10, 1, 7));
 }

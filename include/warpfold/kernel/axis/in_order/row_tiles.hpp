@@ -164,7 +164,7 @@ struct ordered_row_tiles {
     }
     return l.kept.count == 2 && along.stride[l.in] == 1 && l.step == along.extent &&
            l.kept.dims[1].stride[l.in] == l.length * l.step &&
-           along.extent * bytes <= widest_matrix && along.extent * bytes % word_bytes != 0;
+           l.length * l.step * bytes <= largest_matrix && along.extent * bytes % word_bytes != 0;
   }
 
   template <class AxisReduction, class Launcher>
@@ -177,7 +177,8 @@ struct ordered_row_tiles {
   }
 
  private:
-  static constexpr std::size_t widest_matrix = 256;  // bytes of a row
+  // Bytes. The columns of larger ones are faster from memory: 20000 x 60 x 33, H200, 77 and 67 us.
+  static constexpr std::size_t largest_matrix = 256;
 
   template <class AxisReduction>
   static std::size_t columns_of(const AxisReduction& axis) {
