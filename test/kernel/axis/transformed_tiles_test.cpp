@@ -63,3 +63,13 @@ TEST_CASE("rows of blocks") {
   }
   test::check_all_term_rows<__half>(2051, 14, by_emulation<__half>());
 }
+
+TEST_CASE("integers, which a float may not hold") {
+  std::vector<int> v(7 * 33);
+  for (std::size_t i = 0; i < v.size(); ++i) v[i] = (1 << 30) + static_cast<int>(i);
+  std::vector<float> out(v.size()), expected(v.size());
+  using matrix = cuda::std::mdspan<const int, cuda::std::dextents<std::size_t, 2>>;
+  wf::transform_axis<1>(wf::seq, matrix(v.data(), 7, 33), wf::rms_norm_op{}, expected);
+  wf::transform_axis<1>(wf::emulated, matrix(v.data(), 7, 33), wf::rms_norm_op{}, out);
+  CHECK(out == expected);
+}

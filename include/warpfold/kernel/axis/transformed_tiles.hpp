@@ -12,8 +12,8 @@
 /// - Cost: one launch, no scratch; every element is read and written once. In shared memory an
 ///   element is stored twice and loaded twice; padding avoids bank conflicts. A warp waits for no
 ///   other one, unless a block has a row.
-/// - Needs: an op with terms, elements of up to four bytes of one array, and rows of at most 8192
-///   elements that follow each other, also in the output.
+/// - Needs: an op with terms, one array of `float` or 16-bit floats, results of the same size, and
+///   rows of at most 8192 elements that follow each other, also in the output.
 #pragma once
 
 #include <cstddef>
@@ -502,7 +502,8 @@ struct transformed_tiles {
     return warpfold::detail::has_group_terms<typename Rows::op_type, value_type> &&
            std::is_same_v<typename Rows::source_type::function_type,
                           warpfold::detail::array_value> &&
-           sizeof(value_type) <= 4 && sizeof(value_type) == sizeof(typename Rows::out_type);
+           (is_half_v<value_type> || std::is_same_v<value_type, float>) &&
+           sizeof(value_type) == sizeof(typename Rows::out_type);
   }();
 
   template <int Run, bool IsBlock, class AxisTransformation, class Launcher>
