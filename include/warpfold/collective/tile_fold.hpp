@@ -9,6 +9,7 @@
 
 #include <warpfold/collective/block_fold.hpp>
 #include <warpfold/collective/row_fold.hpp>
+#include <warpfold/collective/term_tile.hpp>
 #include <warpfold/collective/thread_fold.hpp>
 #include <warpfold/op/fold_order.hpp>
 #include <warpfold/view/concept.hpp>
@@ -101,6 +102,32 @@ WARPFOLD_DEVICE void fold_chunks(const Reduction& r, const lane_chunks<Rows, Red
   }
 }
 
+// True if the op folds the elements of chunks by terms (op/group_terms.hpp): `r.element(chunk, k)`.
+template <class Reduction>
+concept folds_terms = requires { typename Reduction::terms::node; };
+
+// The fold of the first `there` of the loaded chunks. Valid in lane 0.
+template <int Rows, class Reduction, class There>
+WARPFOLD_DEVICE auto fold_loaded(const Reduction& r, const lane_chunks<Rows, Reduction>& loaded,
+                                 const There& there) {
+  using accumulator = typename Reduction::accumulator;
+  if constexpr (folds_terms<Reduction>) {
+    constexpr int size = Reduction::view_type::chunk_size;
+    constexpr bool are_all = std::is_same_v<There, all_values>;
+    unsigned count = Rows * warp_size;
+    if constexpr (!are_all) count = there;
+    accumulator folded;
+    if (fold_as_terms<typename Reduction::terms, Rows, size>(
+            folded, [&](int u) { return [&, u](int k) { return r.element(loaded[u], k); }; }, count,
+            all_lanes{})) {
+      return folded;
+    }
+  }
+  chunk<accumulator, Rows> values;
+  fold_chunks<Rows>(r, loaded, values);
+  return fold_rows<Rows>(r.fold(), values, there);
+}
+
 template <int Rows, class Reduction, class Index, class Loads, class Place>
 WARPFOLD_DEVICE void load_tile(const Reduction& r, const counted_chunks<Index>& chunks, Index first,
                                chunk<typename Reduction::accumulator, Rows>& values,
@@ -127,6 +154,16 @@ WARPFOLD_DEVICE auto fold_tile(const Reduction& r, const counted_chunks<Index>& 
   constexpr std::size_t size = Reduction::view_type::chunk_size;
   const bool is_cut = size > 1 && chunks.last != 0 && first + here == chunks.count;
   const unsigned whole = here - (is_cut ? 1u : 0u);
+  if constexpr (detail::folds_terms<Reduction>) {
+    if (!is_cut) [[likely]] {
+      return detail::with_load(r, chunks, loads, [&](const auto& load) {
+        detail::lane_chunks<Rows, Reduction> loaded;
+        detail::load_rows<Rows, Reduction>(
+            loaded, first, load, [&](unsigned own) { return own < here ? own : here - 1; });
+        return detail::fold_loaded<Rows>(r, loaded, here);
+      });
+    }
+  }
   chunk<accumulator, Rows> values;
   if (whole != 0) [[likely]] {
     detail::load_tile<Rows>(r, chunks, first, values, loads,
@@ -264,11 +301,18 @@ WARPFOLD_DEVICE auto fold_tiles(const Reduction& r, const counted_chunks<Index>&
     if (first < last) detail::load_rows<Rows, Reduction>(loaded, first, load, place);
     WARPFOLD_NO_UNROLL
     while (first < last) {
-      chunk<accumulator, Rows> values;
-      detail::fold_chunks<Rows>(r, loaded, values);
-      first += step;
-      if (first < last) detail::load_rows<Rows, Reduction>(loaded, first, load, place);
-      tiles.add(fold_rows<Rows>(fold, values, all_values{}));
+      if constexpr (detail::folds_terms<Reduction>) {
+        const accumulator tile = detail::fold_loaded<Rows>(r, loaded, all_values{});
+        first += step;
+        if (first < last) detail::load_rows<Rows, Reduction>(loaded, first, load, place);
+        tiles.add(tile);
+      } else {
+        chunk<accumulator, Rows> values;
+        detail::fold_chunks<Rows>(r, loaded, values);
+        first += step;
+        if (first < last) detail::load_rows<Rows, Reduction>(loaded, first, load, place);
+        tiles.add(fold_rows<Rows>(fold, values, all_values{}));
+      }
     }
   });
   if (first < end)

@@ -58,6 +58,20 @@ WARPFOLD_HD constexpr unsigned number_of(unsigned there) {
 template <class Op, class T>
 concept has_group_terms = requires { typename Op::template group_terms<T>::node; };
 
+/// The terms of `Op` if a fold without results of elements gains by them, otherwise a type without
+/// nodes: terms with a reference. For the others, registers for a second fold cost more than the
+/// merges of states.
+template <class Op, class T>
+struct terms_of_fold {
+  using type = void*;
+};
+template <class Op, class T>
+  requires(has_group_terms<Op, T> &&
+           requires { requires Op::template group_terms<T>::has_reference; })
+struct terms_of_fold<Op, T> {
+  using type = typename Op::template group_terms<T>;
+};
+
 /// True if the function of the fold can be called with kept terms instead of elements:
 /// `Op::kept_function(state)` returns a function of a term, a `float`.
 template <class Op, class T, class State, class F>

@@ -28,6 +28,7 @@ template <class Work, int Size>
 struct ordered_row {
   using source = typename Work::source_type;
   using accumulator = typename Work::accumulator;
+  using terms = row_terms<Work, Size>;
 
   struct view_type {
     static constexpr int chunk_size = Size;
@@ -85,6 +86,9 @@ struct ordered_row {
 
   WARPFOLD_DEVICE auto fold() const { return view.work.fold(); }
   WARPFOLD_DEVICE accumulator lift(const accumulator& a) const { return a; }
+  WARPFOLD_DEVICE auto element(const typename view_type::chunk_type& c, int k) const {
+    return element_for_terms<Size>(view.work, view.work.input(), c.loaded[0], k);
+  }
   WARPFOLD_DEVICE accumulator fold_chunk(const typename view_type::chunk_type& c) const {
     const Work& work = view.work;
     return collective::fold_chunk<Size>(work, work.input(), c.loaded[0], c.index,

@@ -6,6 +6,8 @@
 #include <type_traits>
 
 #include <warpfold/kernel/axis/loads.hpp>
+#include <warpfold/op/group_terms.hpp>
+#include <warpfold/work/recipe.hpp>
 
 namespace warpfold::kernel {
 
@@ -42,5 +44,20 @@ void with_ordered_chunks(const Work& work, const F& f) {
 /// only rows shorter than a chunk have chunks of single elements.
 template <class Work, int Size>
 inline constexpr bool may_be_long = !Work::is_one_line || Size == Work::source_type::chunk_size;
+
+/// The terms that fold chunks of `Size` elements of a row (op/group_terms.hpp).
+template <class Work, int Size>
+using row_terms = typename std::conditional_t<
+    (Size > 1), warpfold::detail::terms_of_fold<typename Work::op_type, typename Work::value_type>,
+    std::type_identity<void*>>::type;
+
+/// Element `k` of a chunk that `source` has loaded.
+template <int Size, class Work, class Source>
+WARPFOLD_DEVICE auto element_for_terms(const Work& work, const Source& source,
+                                       const typename Source::template chunk_type<Size>& c, int k) {
+  constexpr bool computes = Source::function_type::computes;
+  return warpfold::detail::guarded_for<computes, typename Work::op_type>(
+      work.keep, source.template get<Size>(c, k));
+}
 
 }  // namespace warpfold::kernel

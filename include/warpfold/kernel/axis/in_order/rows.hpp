@@ -14,6 +14,7 @@
 #include <warpfold/collective/launch_overlap.hpp>
 #include <warpfold/collective/row_fold.hpp>
 #include <warpfold/collective/shuffle.hpp>
+#include <warpfold/collective/term_tile.hpp>
 #include <warpfold/core/launch_shape.hpp>
 #include <warpfold/kernel/axis/in_order/row_chunks.hpp>
 #include <warpfold/kernel/tuning.hpp>
@@ -89,6 +90,51 @@ struct ordered_rows {
       collective::let_next_launch_start();
 
       chunk<accumulator, Rows> values;
+      if (!fold_rows_as_terms(from, loaded, values)) {
+        fold_rows_by_op(from, loaded, index, size_of, values);
+      }
+      if (lane != 0) return;
+      const global_access stores;
+      WARPFOLD_UNROLL
+      for (unsigned r = 0; r < Rows; ++r) {
+        const std::size_t row = first + r * groups;
+        if (row < axis.layout.outputs) axis.write(place(row).of, values.elements[r], stores);
+      }
+    }
+
+   private:
+    static constexpr int arrays = Work::arrays, places = arrays + Work::outs;
+
+    using loaded_chunk = typename source::template chunk_type<Size>;
+    using all_chunks = loaded_chunk[std::size_t{Held}][std::size_t{Rows}];
+
+    // By the terms of the op (op/group_terms.hpp), unless they refuse a row.
+    inline WARPFOLD_DEVICE bool fold_rows_as_terms(const source& from, const all_chunks& loaded,
+                                                   chunk<accumulator, Rows>& values) const {
+      using terms = row_terms<Work, Size>;
+      if constexpr (requires { typename terms::node; }) {
+        if (last != 0) return false;
+        bool are_right = true;
+        WARPFOLD_UNROLL
+        for (int r = 0; r < Rows; ++r) {
+          accumulator folded;
+          const auto elements = [&](int h) {
+            return [&, h](int k) { return element_for_terms<Size>(axis, from, loaded[h][r], k); };
+          };
+          are_right = are_right && collective::fold_as_terms<terms, Held, Size>(
+                                       folded, elements, chunks, 1u << lanes_log2);
+          values.set(r, folded);
+        }
+        return are_right;
+      } else {
+        return false;
+      }
+    }
+    inline WARPFOLD_DEVICE void fold_rows_by_op(const source& from, const all_chunks& loaded,
+                                                const std::size_t (&index)[std::size_t{Held}],
+                                                const auto& size_of,
+                                                chunk<accumulator, Rows>& values) const {
+      const auto& along = axis.folded().dims[0];
       WARPFOLD_UNROLL
       for (int r = 0; r < Rows; ++r) {
         chunk<accumulator, Held> own;
@@ -107,18 +153,9 @@ struct ordered_rows {
           values.set(r, collective::fold_rows<Held>(axis.fold(), own, chunks));
         }
       }
-      if constexpr (Held == 1) fold_groups(values, lane, lanes);
-      if (lane != 0) return;
-      const global_access stores;
-      WARPFOLD_UNROLL
-      for (unsigned r = 0; r < Rows; ++r) {
-        const std::size_t row = first + r * groups;
-        if (row < axis.layout.outputs) axis.write(place(row).of, values.elements[r], stores);
-      }
+      if constexpr (Held == 1)
+        fold_groups(values, threadIdx.x & ((1u << lanes_log2) - 1), 1u << lanes_log2);
     }
-
-   private:
-    static constexpr int arrays = Work::arrays, places = arrays + Work::outs;
 
     WARPFOLD_DEVICE void fold_groups(chunk<accumulator, Rows>& values, unsigned lane,
                                      unsigned lanes) const {
