@@ -105,7 +105,7 @@ TEST_CASE("one block writes its counts, and many blocks add them") {
 TEST_CASE("classes in ranges: the labels are read once for each") {
   wf::device_info gpu = wf::emulation::default_gpu;
   // 32 classes, and a row for wrong labels.
-  gpu.shared_bytes_per_block = 33 * sizeof(unsigned) + wf::collective::last_block_bytes;
+  gpu.shared_bytes_per_block = 33 * sizeof(unsigned) + wf::kernel::detail::bytes_before_tables;
   const auto bytes = random_labels<std::uint8_t>(5000);
   const counted c = counts_of(bytes, 100, gpu);
   CHECK(c.counts == loop_over(bytes, 100));
@@ -114,7 +114,7 @@ TEST_CASE("classes in ranges: the labels are read once for each") {
   CHECK(c.report.launches[0].total(traffic::global_load).bytes_used >= 4 * bytes.size());
   const auto ints = random_labels<std::int16_t>(5000);
   CHECK(counts_of(ints, 100, gpu).counts == loop_over(ints, 100));
-  gpu.shared_bytes_per_block = 4 + wf::collective::last_block_bytes;
+  gpu.shared_bytes_per_block = 4 + wf::kernel::detail::bytes_before_tables;
   CHECK_THROWS_WITH_AS(counts_of(bytes, 100, gpu),
                        doctest::Contains("do not fit 4 bytes of shared memory"),
                        wf::unsupported_kernel);

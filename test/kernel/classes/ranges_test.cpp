@@ -67,7 +67,8 @@ TEST_CASE("ranges divide the classes, and a grid has up to 65535 of them") {
 TEST_CASE("the memory of is_last_block is not for tables") {
   wf::device_info gpu;
   gpu.shared_bytes_per_block = 1000;
-  CHECK(wf::kernel::detail::room_for_classes(gpu) == 1000 - wf::collective::last_block_bytes);
+  CHECK(wf::kernel::detail::room_for_classes(gpu) ==
+        1000 - wf::kernel::detail::bytes_before_tables);
   gpu.shared_bytes_per_block = 3;
   CHECK(wf::kernel::detail::room_for_classes(gpu) == 0);
 }

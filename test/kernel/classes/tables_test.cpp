@@ -18,7 +18,7 @@ struct fixture : test::host_memory, test::target_in<test::host_memory> {
 /// A GPU whose blocks have little shared memory: 8 warps of 16 floats.
 wf::device_info small_gpu() {
   wf::device_info gpu = wf::emulation::default_gpu;
-  gpu.shared_bytes_per_block = 8 * 16 * sizeof(float) + wf::collective::last_block_bytes;
+  gpu.shared_bytes_per_block = 8 * 16 * sizeof(float) + wf::kernel::detail::bytes_before_tables;
   return gpu;
 }
 
@@ -146,7 +146,7 @@ TEST_CASE("states that no block has room for are refused") {
   const std::vector<float> values{1, 2};
   std::vector<wf::moments> out(2);
   wf::device_info tiny = small_gpu();
-  tiny.shared_bytes_per_block = 64 + wf::collective::last_block_bytes;
+  tiny.shared_bytes_per_block = 64 + wf::kernel::detail::bytes_before_tables;
   CHECK_THROWS_WITH_AS(
       wf::reduce_by_class(wf::emulated.emulating(tiny), labels, values, 2, wf::moments_op{}, out),
       doctest::Contains("do not fit 64 bytes of shared memory"), wf::unsupported_kernel);

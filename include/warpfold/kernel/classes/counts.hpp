@@ -13,7 +13,7 @@
 ///   memory, and the last block writes the results and clears the counters. Otherwise each block
 ///   stores its table, and a second launch adds the tables.
 /// - Ranges: if the counters of all classes do not fit the shared memory, blocks take a range of
-///   the classes each (58107 on an H100), and read the labels again.
+///   the classes each (58079 on an H100), and read the labels again.
 /// - Order: any order gives the same counts.
 /// - Cost: about five instructions a label. Reads the labels once for each range. Scratch for more
 ///   than 4096 classes: four bytes per class and block.

@@ -13,10 +13,16 @@
 
 namespace warpfold::kernel::detail {
 
-/// The dynamic shared memory of a block, which also has that of `is_last_block`.
+/// The shared memory before the tables: that of `is_last_block`, and the gap behind it. The dynamic
+/// shared memory begins at a multiple of 128 bytes if any kernel of the program asks for it
+/// (collective/staged_loads.hpp).
+inline constexpr std::size_t bytes_before_tables = 128;
+static_assert(collective::last_block_bytes <= bytes_before_tables);
+
+/// The dynamic shared memory that a block can have.
 inline std::size_t room_for_classes(const device_info& gpu) {
   const std::size_t all = gpu.shared_bytes_per_block;
-  return all < collective::last_block_bytes ? 0 : all - collective::last_block_bytes;
+  return all < bytes_before_tables ? 0 : all - bytes_before_tables;
 }
 
 /// The number of ranges of `in_range` classes each.

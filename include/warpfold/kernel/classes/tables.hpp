@@ -12,7 +12,7 @@
 /// - Otherwise each warp has a table. Lanes with the same label combine first, and one of them
 ///   writes.
 /// - Ranges: if the tables of all classes do not fit the shared memory, blocks take a range of the
-///   classes each (7263 classes of floats) and read everything again.
+///   classes each (7260 classes of floats) and read everything again.
 /// - End: the last block folds the states of all blocks, in the order of the blocks, if they are
 ///   few (8192 floats for 256 threads). A second launch folds more.
 /// - Order: fixed by the numbers of values and classes and the GPU: the same bits on every run.

@@ -58,7 +58,8 @@ TEST_CASE("columns of matrices: small elements, and results in another order") {
 
 TEST_CASE("lanes of a result do not share a bank") {
   constexpr wf::kernel::ordered_row_tiles tiles;
-  for (const auto& [length, across] : {std::pair{2048u, 2u}, {1364u, 3u}, {584u, 7u}, {100u, 7u}}) {
+  for (const auto& shape : {std::pair{2048u, 2u}, {1364u, 3u}, {584u, 7u}, {100u, 7u}}) {
+    const unsigned length = shape.first, across = shape.second;
     INFO(length, " x ", across);
     const auto report = test::check_ordered_columns<float, wf::plus>(tiles, 4, length, across);
     for (const auto& site : report.launches[0].sites) {
