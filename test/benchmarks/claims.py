@@ -33,7 +33,8 @@ MEASURED = {
     "h100/segments.json": ["kernel/segments.hpp", "collective/group_fold.hpp", "collective/grid_groups.hpp"],
     "h200/segments.json": ["kernel/segments.hpp", "kernel/elementwise/transformed_segments.hpp", "collective/group_fold.hpp",
                            "collective/grid_groups.hpp"],
-    "h200/normalize.json": ["kernel/elementwise/folded_segments.hpp", "kernel/axis/transformed_rows.hpp", "collective/group_fold.hpp",
+    "h200/normalize.json": ["kernel/elementwise/folded_segments.hpp", "kernel/axis/transformed_rows.hpp",
+                            "kernel/axis/transformed_terms.hpp", "kernel/axis/transformed_tiles.hpp", "collective/group_fold.hpp",
                             "collective/grid_groups.hpp", "op/exponential_sum.hpp", "op/softmax.hpp"],
     "h200/grid.json": [*PLAIN, *IN_ORDER],
     "h200/everyday.json": [*PLAIN, *IN_ORDER],
@@ -228,6 +229,14 @@ def normalized(work, log2, ratio="peer_us"):
             if r["work"] == work and r["elements"] == 1 << log2 and r["kind"] != "matrix" and ratio in r]
 
 
+def rows_beside_a_copy(shape):
+    """The time of a copy over that of transform_axis: softmax, layer norm, and division by the sum, H200."""
+    height, width = shape
+    found = {r["work"]: r["copy_us"] / r["us"] for r in load("h200/normalize.json")["rows"]
+             if (r["kind"], r["segments"], r["mean"]) == ("matrix", height, width)}
+    return [found[work] for work in ("softmax", "layer norm", "share")]
+
+
 def softmax_of_uneven_segments():
     return max(r["us"] / r["peer_us"] for r in load("h200/normalize.json")["rows"]
                if (r["work"], r["kind"], r["mean"], r["elements"]) == ("softmax", "exponential", 256, 1 << 26))
@@ -419,6 +428,9 @@ def claims():
         ("division by the sum takes between # and # times as long as a copy",
          span(1 / x for x in normalized("share", 26, "copy_us"))),
         ("softmax of exponential lengths around 256 takes # times as", [softmax_of_uneven_segments()]),
+        *[(f"| {shape[0]} × {shape[1]} | # | # | # |", rows_beside_a_copy(shape))
+          for shape in ((262144, 128), (65536, 512), (32768, 768), (8192, 1024), (8192, 4096), (2000, 32768), (1000000, 33),
+                        (500000, 67), (30000, 1001), (4096, 8191))],
         ("Over 43 sizes and costs, the speedup over CUB with a cold cache is # to #", unknown_cost()),
     ]
     headers = load("compile.json")["headers_beyond_empty_file"]
