@@ -9,25 +9,8 @@
 
 #include <cuda_fp16.h>
 
-#include <warpfold/policy/emulated.hpp>
-
+#include "kernel/axis/emulated_term_rows.hpp"
 #include "kernel/axis/row_shares.hpp"
-#include "kernel/axis/term_rows.hpp"
-
-namespace {
-
-template <class T>
-auto by_emulation() {
-  return [](const std::vector<T>& v, std::size_t rows, std::size_t columns, const auto& op,
-            const auto& f) {
-    using matrix = cuda::std::mdspan<const T, cuda::std::dextents<std::size_t, 2>>;
-    std::vector<T> out(v.size());
-    wf::transform_axis<1>(wf::emulated, matrix(v.data(), rows, columns), op, out, f);
-    return out;
-  };
-}
-
-}  // namespace
 
 TEST_CASE("one launch, which reads and writes words once") {
   const auto v = test::term_rows<float>(1, 512, 0);
@@ -45,16 +28,16 @@ TEST_CASE("one launch, which reads and writes words once") {
 
 TEST_CASE("rows of lanes and of warps") {
   for (const std::size_t columns : {4, 12, 40, 128, 132, 512, 768, 1024}) {
-    test::check_all_term_rows<float>(columns, 14, by_emulation<float>());
+    test::check_all_term_rows<float>(columns, 14, test::by_emulation<float>());
   }
   for (const std::size_t columns : {8, 136, 1016}) {
-    test::check_all_term_rows<__half>(columns, 14, by_emulation<__half>());
+    test::check_all_term_rows<__half>(columns, 14, test::by_emulation<__half>());
   }
 }
 
 TEST_CASE("rows of blocks") {
-  test::check_all_term_rows<float>(1028, 14, by_emulation<float>());
-  test::check_all_term_rows<float>(5000, 14, by_emulation<float>());
-  test::check_all_term_rows<float>(32768, 4, by_emulation<float>());
-  test::check_all_term_rows<__half>(2056, 14, by_emulation<__half>());
+  test::check_all_term_rows<float>(1028, 14, test::by_emulation<float>());
+  test::check_all_term_rows<float>(5000, 14, test::by_emulation<float>());
+  test::check_all_term_rows<float>(32768, 4, test::by_emulation<float>());
+  test::check_all_term_rows<__half>(2056, 14, test::by_emulation<__half>());
 }

@@ -9,25 +9,8 @@
 
 #include <cuda_fp16.h>
 
-#include <warpfold/policy/emulated.hpp>
-
+#include "kernel/axis/emulated_term_rows.hpp"
 #include "kernel/axis/row_shares.hpp"
-#include "kernel/axis/term_rows.hpp"
-
-namespace {
-
-template <class T>
-auto by_emulation() {
-  return [](const std::vector<T>& v, std::size_t rows, std::size_t columns, const auto& op,
-            const auto& f) {
-    using matrix = cuda::std::mdspan<const T, cuda::std::dextents<std::size_t, 2>>;
-    std::vector<T> out(v.size());
-    wf::transform_axis<1>(wf::emulated, matrix(v.data(), rows, columns), op, out, f);
-    return out;
-  };
-}
-
-}  // namespace
 
 TEST_CASE("one launch, which reads and writes words, wherever rows begin") {
   for (const std::size_t offset : {0, 1, 3}) {
@@ -50,18 +33,18 @@ TEST_CASE("one launch, which reads and writes words, wherever rows begin") {
 TEST_CASE("rows of a warp") {
   for (const std::size_t columns :
        {1, 2, 3, 5, 7, 9, 17, 31, 33, 67, 129, 255, 257, 511, 769, 1001}) {
-    test::check_all_term_rows<float>(columns, 14, by_emulation<float>());
+    test::check_all_term_rows<float>(columns, 14, test::by_emulation<float>());
   }
   for (const std::size_t columns : {1, 5, 33, 1001}) {
-    test::check_all_term_rows<__half>(columns, 14, by_emulation<__half>());
+    test::check_all_term_rows<__half>(columns, 14, test::by_emulation<__half>());
   }
 }
 
 TEST_CASE("rows of blocks") {
   for (const std::size_t columns : {1025, 2047, 3001, 8191}) {
-    test::check_all_term_rows<float>(columns, 14, by_emulation<float>());
+    test::check_all_term_rows<float>(columns, 14, test::by_emulation<float>());
   }
-  test::check_all_term_rows<__half>(2051, 14, by_emulation<__half>());
+  test::check_all_term_rows<__half>(2051, 14, test::by_emulation<__half>());
 }
 
 TEST_CASE("integers, which a float may not hold") {
