@@ -92,10 +92,10 @@ void with_counts(const Policy& policy, const Labels& labels, std::size_t classes
 ///   model gives the same bits.
 /// - Cost: host policies read the data once. `wf::seq` allocates two states for each class, and
 ///   `wf::par` one for each class and part of the range; it makes at most 64 parts. `wf::device`
-///   makes one launch to count up to 4096 classes or to fold few values or classes, and two
-///   otherwise. It takes scratch for one state for each class and block, but none to count up to
-///   4096 classes. It reads the data once for every 7260 classes of 4-byte states, or 58079 counts
-///   (H100, H200).
+///   makes one launch for counts of up to 4096 classes and for folds of few values or classes;
+///   otherwise two. It takes scratch for one state for each class and block, but none to count up
+///   to 4096 classes. It reads the data once for every 7260 classes of 4-byte states, or 58079
+///   counts (H100, H200).
 /// - On a GPU, values with a wrong label are left out. A class without values whose op has no
 ///   identity leaves its element of `out` unchanged.
 /// @throws invalid_range if a label is negative or not less than `classes`; the message has the

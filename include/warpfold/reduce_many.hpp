@@ -78,7 +78,8 @@ void with_braced_ranges(const Policy& policy, const std::initializer_list<Range>
 ///   for every 1024 ranges, with the list as an argument of the kernel; several blocks share a long
 ///   range. A range larger than 256 MB gets its own launch. The memory check asks the driver once
 ///   for each allocation, if the list alternates between at most four. With `ranges_at`: one launch
-///   for any number of ranges of any sizes; the memory of the ranges is not checked.
+///   for any number of ranges, each of fewer than 2^32 words; the memory of the ranges is not
+///   checked.
 /// @throws empty_range if a range is empty and the op has no identity; the message has its number.
 ///     With `ranges_at`, only host policies and `wf::emulated` throw; a GPU leaves the output
 ///     unchanged

@@ -23,9 +23,9 @@ auto by_emulation() {
 
 template <class T>
 void check(std::size_t columns) {
-  test::check_folded_rows<wf::exponential_sum, T>(14, columns, wf::log_sum_exp_op{},
+  test::check_folded_rows<wf::exponential_sum, T>(15, columns, wf::log_sum_exp_op{},
                                                   by_emulation<wf::exponential_sum, T>());
-  test::check_folded_rows<wf::moments, T>(14, columns, wf::moments_op{},
+  test::check_folded_rows<wf::moments, T>(15, columns, wf::moments_op{},
                                           by_emulation<wf::moments, T>());
 }
 

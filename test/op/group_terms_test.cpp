@@ -17,6 +17,13 @@ namespace {
 struct half_of {
   WARPFOLD_HD double operator()(double x) const { return x / 2; }
 };
+// An op that derives from one with terms, and lifts its own elements.
+struct of_squares : wf::moments_op {
+  template <class T>
+  WARPFOLD_HD constexpr wf::moments lift(const T& x) const {
+    return {1, static_cast<double>(x) * static_cast<double>(x), 0};
+  }
+};
 using halved = wf::op_with_finish<wf::log_sum_exp_op, half_of>;
 using of_element = wf::detail::call_fold;
 
@@ -30,6 +37,7 @@ static_assert(wf::detail::has_group_terms<wf::rms_norm_op, int>);
 static_assert(!wf::detail::has_group_terms<wf::softmax_op, double>);
 static_assert(!wf::detail::has_group_terms<wf::layer_norm_op, double>);
 static_assert(!wf::detail::has_group_terms<wf::plus, float>);
+static_assert(!wf::detail::has_group_terms<of_squares, float>);
 
 static_assert(wf::detail::keeps_terms<wf::softmax_op, float, wf::exponential_sum, of_element>);
 static_assert(!wf::detail::keeps_terms<wf::softmax_op, float, wf::exponential_sum, half_of>);

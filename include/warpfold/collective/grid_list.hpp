@@ -1,10 +1,10 @@
 /// @file
-/// A list of long groups, made by the first blocks of a launch and divided evenly among the last
-/// ones, its helpers. Nobody knows the lengths of the groups before the launch.
+/// A list of long groups. The first blocks of a launch enter the groups. The last blocks, the
+/// helpers, divide them evenly. The host does not know the lengths.
 ///
-/// - The first blocks enter groups that are too long for one of them. Each helper waits until all
-///   have looked, adds up the lengths, and divides all groups into parts of one size, a power of
-///   two. Helpers agree on the parts without a word to each other.
+/// - Each helper waits until all first blocks have read their sizes, adds the lengths, and divides
+///   the groups into parts of one size, a power of two. All helpers compute the same parts, so they
+///   exchange nothing.
 /// - Helpers rely on blocks starting in the order of their numbers, as posted nodes do
 ///   (node_finish.hpp).
 /// - Cost for a helper: four loads of a thread for 1024 groups, and three barriers. grid_groups.hpp

@@ -12,11 +12,11 @@
 ///   folded by `Op`.
 #pragma once
 
-#include <cstddef>
 #include <type_traits>
 
 #include <warpfold/core/callable.hpp>
 #include <warpfold/core/config.hpp>
+#include <warpfold/op/lift.hpp>
 
 namespace warpfold::detail {
 
@@ -39,7 +39,7 @@ WARPFOLD_HD constexpr unsigned number_of(unsigned there) {
 /// True if `Op` has `group_terms<T>`, a class of static functions:
 ///
 /// - `node`: a fold of elements whose number is known.
-/// - `is_sum`: nodes are numbers above 0 that are added, or 0 for no elements. Otherwise
+/// - `is_sum`: nodes are numbers of at least +0 that are added; 0 stands for no elements. Otherwise
 ///   `merge(a, count_a, b, count_b)` returns the node of the neighbors `a` and `b`, where `count_a`
 ///   is a power of two, and at least `count_b`.
 /// - `set_state(state, node, count, reference)`: makes a state of a node of `count` elements.
@@ -56,11 +56,11 @@ WARPFOLD_HD constexpr unsigned number_of(unsigned there) {
 /// - `fold<Count>(element, there, reference, keep, lose)`: the node. Calls `keep(k, term)` for each
 ///   element, and `lose()` if the terms do not replace the elements.
 template <class Op, class T>
-concept has_group_terms = requires { typename Op::template group_terms<T>::node; };
+concept has_group_terms =
+    folds_batch_itself<Op> && requires { typename Op::template group_terms<T>::node; };
 
-/// The terms of `Op` if a fold without results of elements gains by them, otherwise a type without
-/// nodes: terms with a reference. For the others, registers for a second fold cost more than the
-/// merges of states.
+/// The terms by which `reduce_axis` folds rows: those with a reference; otherwise a type without
+/// nodes. Others need registers for a second fold, which cost more than merges of states.
 template <class Op, class T>
 struct terms_of_fold {
   using type = void*;

@@ -237,9 +237,8 @@ class log_softmax_term {
 
 /// `log_sum_exp_op` with a function as its result: `softmax_term`, for the softmax of rows.
 ///
-/// - Cost: `transform_axis` on a GPU keeps the terms of the sum of floats if it has no function of
-/// its
-///   own. Then an element takes one exponential; otherwise two.
+/// - Cost: `transform_axis` without a function computes one exponential for each `float` on a GPU,
+///   because it keeps the terms of the sum. With a function it computes two.
 ///
 /// ```cpp
 /// const std::vector<float> v{0, 0, 0, 0};

@@ -52,8 +52,8 @@ class ranges_at_view : public detail::ranges_at_base<Pointers, Sizes> {
 ///     makes an empty range
 /// @return the list. It stores neither; both must live until the work has been done
 ///
-/// - The elements of the ranges must be readable from the policy. Nobody checks that: a GPU reports
-///   a wrong pointer as a `cuda_error` of a later call.
+/// - The elements of the ranges must be readable from the policy. The library does not check that:
+///   a GPU reports a wrong pointer as a `cuda_error` of a later call.
 /// - An empty range of an op without identity and init: host policies and `wf::emulated` throw
 ///   `empty_range`. A GPU leaves the output unchanged.
 /// - Cost on a GPU: one launch for any number of ranges, and no time of the host for each range.

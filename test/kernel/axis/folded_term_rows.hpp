@@ -37,7 +37,7 @@ void check_folded_rows(std::size_t rows, std::size_t columns, const Op& op, cons
   const std::vector<State> found = run(v, rows, columns, op);
   for (std::size_t r = 0; r < rows; ++r) {
     CAPTURE(columns);
-    CAPTURE(r % 14);
+    CAPTURE(r % 15);
     CHECK(are_same_state(found[r], expected[r]));
   }
 }

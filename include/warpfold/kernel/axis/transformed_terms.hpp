@@ -10,7 +10,8 @@
 ///   registers, fewer warps, and 0.83 of the speed (8192 x 1024, H200).
 /// - Cost: one launch, no scratch; every element is read and written once. Rows of more than one
 ///   warp have two barriers.
-/// - Needs: an op with terms (op/group_terms.hpp), and rows as for `transformed_rows`.
+/// - Needs: an op with terms (op/group_terms.hpp), and rows of whole 16-byte words, also in the
+///   output: at most 8192 words, 32 768 elements.
 #pragma once
 
 #include <cstddef>
@@ -164,7 +165,8 @@ struct transformed_terms {
     }
   };
 
-  /// Launches once, unless the rows are too long or not contiguous, or the op has no terms.
+  /// Launches once, unless the op has no terms, or rows are too long, not contiguous or not whole
+  /// words.
   /// @return true if it has launched
   template <class AxisTransformation, class Launcher>
   bool enqueue(const AxisTransformation& t, Launcher& launcher) const {

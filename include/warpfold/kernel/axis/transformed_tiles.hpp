@@ -1,6 +1,7 @@
 /// @file
-/// Folds rows of any width by their terms (op/group_terms.hpp), and writes a function of each
-/// element and of the fold, in one launch. For rows that do not start at 16-byte words.
+/// Folds rows of at most 8192 elements by their terms (op/group_terms.hpp), and writes a function
+/// of each element and of the fold, in one launch. Also for rows that do not start at 16-byte
+/// words.
 ///
 /// Source: the row-wise softmax and layer norm kernels of libraries for neural networks.
 ///
@@ -13,7 +14,8 @@
 ///   element is stored twice and loaded twice; padding avoids bank conflicts. A warp waits for no
 ///   other one, unless a block has a row.
 /// - Needs: an op with terms, one array of `float` or 16-bit floats, results of the same size, and
-///   rows of at most 8192 elements that follow each other, also in the output.
+///   rows of at most 8192 elements that follow each other, also in the output. Input and output
+///   start at the same byte of a word.
 #pragma once
 
 #include <cstddef>
@@ -438,8 +440,9 @@ struct transformed_tiles {
     }
   };
 
-  /// Launches once, unless the rows are too long or do not follow each other, or the op has no
-  /// terms.
+  /// Launches once, unless the op has no terms, the elements are not one array of `float` or 16-bit
+  /// floats, rows are too long or have gaps, or input and output start at different bytes of a
+  /// word.
   /// @return true if it has launched
   template <class AxisTransformation, class Launcher>
   bool enqueue(const AxisTransformation& t, Launcher& launcher) const {

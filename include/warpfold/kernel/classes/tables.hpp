@@ -7,8 +7,8 @@
 ///
 /// - Few classes: each thread has a table of its own. Those of a block are interleaved, so that the
 ///   lanes of a warp use different banks, for any labels. Wrong labels have an entry of their own.
-///   Up to 111 classes of 4-byte states have blocks of 256 threads, up to 450 blocks of 128 (H100,
-///   H200).
+///   Blocks have 256 threads for up to 111 classes of 4-byte states, and 128 for up to 223, or 450
+///   from 2^20 values on (H100, H200).
 /// - Otherwise each warp has a table. Lanes with the same label combine first, and one of them
 ///   writes.
 /// - Ranges: if the tables of all classes do not fit the shared memory, blocks take a range of the
