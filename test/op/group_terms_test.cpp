@@ -41,6 +41,7 @@ static_assert(!wf::detail::has_group_terms<of_squares, float>);
 
 static_assert(wf::detail::keeps_terms<wf::softmax_op, float, wf::exponential_sum, of_element>);
 static_assert(!wf::detail::keeps_terms<wf::softmax_op, float, wf::exponential_sum, half_of>);
+static_assert(!wf::detail::has_group_terms<wf::op_with_finish<of_squares, half_of>, float>);
 static_assert(!wf::detail::keeps_terms<wf::log_softmax_op, float, wf::exponential_sum, of_element>);
 static_assert(!wf::detail::keeps_terms<wf::layer_norm_op, float, wf::moments, of_element>);
 

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 
 #include <warpfold/collective/axis_loads.hpp>
 #include <warpfold/collective/block_fold.hpp>

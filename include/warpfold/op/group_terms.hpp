@@ -73,9 +73,13 @@ struct terms_of_fold<Op, T> {
 };
 
 /// True if the function of the fold can be called with kept terms instead of elements:
-/// `Op::kept_function(state)` returns a function of a term, a `float`.
+/// `Op::kept_function(state)` returns a function of a term, a `float`. `Op::keeps_terms_of` is
+/// `Op`: an op that derives from it may have another result.
 template <class Op, class T, class State, class F>
-concept keeps_terms = has_group_terms<Op, T> && std::is_same_v<F, call_fold> &&
-                      requires(const State& state) { Op::kept_function(state); };
+concept keeps_terms =
+    has_group_terms<Op, T> && std::is_same_v<F, call_fold> && requires(const State& state) {
+      requires std::is_same_v<typename Op::keeps_terms_of, Op>;
+      Op::kept_function(state);
+    };
 
 }  // namespace warpfold::detail

@@ -250,6 +250,7 @@ struct softmax_op : log_sum_exp_op {
 
   /// The function of terms e^x 2^-`exponent` that are kept (op/group_terms.hpp): they are
   /// multiplied by 2^`exponent` / sum, with the bits of `softmax_term`.
+  using keeps_terms_of = softmax_op;
   static WARPFOLD_HD auto kept_function(const exponential_sum& sum) {
     return softmax_term::of_terms{softmax_term::scale_of_terms(sum.sum)};
   }

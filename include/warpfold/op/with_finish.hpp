@@ -18,7 +18,8 @@ namespace warpfold {
 /// `unfinished()`.
 template <class Op, class F>
 struct op_with_finish : Op {
-  using exactly = op_with_finish;
+  // If `Op` inherits its members for speed, they are not its own.
+  using exactly = std::conditional_t<detail::folds_batch_itself<Op>, op_with_finish, Op>;
 
   F function;
 

@@ -3,11 +3,14 @@
 // needs: boost_context cccl
 #include <warpfold/kernel/axis/transformed_tiles.hpp>
 
+#include <cstring>
 #include <span>
 #include <string>
 #include <vector>
 
 #include <cuda_fp16.h>
+
+#include <warpfold/op/with_finish.hpp>
 
 #include "kernel/axis/emulated_term_rows.hpp"
 #include "kernel/axis/row_shares.hpp"
@@ -55,4 +58,72 @@ TEST_CASE("integers, which a float may not hold") {
   wf::transform_axis<1>(wf::seq, matrix(v.data(), 7, 33), wf::rms_norm_op{}, expected);
   wf::transform_axis<1>(wf::emulated, matrix(v.data(), 7, 33), wf::rms_norm_op{}, out);
   CHECK(out == expected);
+}
+
+namespace {
+
+// A function of the result of softmax_op: twice the softmax.
+struct twice {
+  struct of_element {
+    wf::softmax_term term;
+    WARPFOLD_HD float operator()(float x) const { return 2 * term(x); }
+  };
+  WARPFOLD_HD of_element operator()(const wf::softmax_term& t) const { return {t}; }
+};
+// Moments of doubled elements: the op derives from one with terms.
+struct doubled : wf::moments_op {
+  WARPFOLD_HD wf::moments lift(float x) const { return moments_op::lift(2 * x); }
+};
+struct mean {
+  WARPFOLD_HD double operator()(const wf::moments& m) const { return m.mean; }
+};
+struct only_fold {
+  WARPFOLD_HD float operator()(float, double folded) const { return static_cast<float>(folded); }
+};
+struct percent {
+  float value;
+  WARPFOLD_HD explicit percent(float x) : value(x) {}
+};
+struct share_of_mean {
+  WARPFOLD_HD percent operator()(float x, const wf::moments& m) const {
+    return percent(static_cast<float>(100 * x / m.mean));
+  }
+};
+struct same_element {
+  template <class T>
+  WARPFOLD_HD T operator()(const T& x, const wf::moments&) const {
+    return x;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("functions of results, and ops that derive from ops with terms") {
+  for (const std::size_t columns : {32, 33}) {
+    CAPTURE(columns);
+    const auto check = [&](const auto& op, const auto& f) {
+      test::check_term_rows<float>(2, columns, 0, op, f, test::by_emulation<float>());
+    };
+    check(wf::with_finish(wf::softmax_op{}, twice{}), wf::detail::call_fold{});
+    check(wf::with_finish(doubled{}, mean{}), only_fold{});
+  }
+}
+
+TEST_CASE("results without a default constructor, and elements as they are") {
+  const auto v = test::term_rows<float>(2, 33, 0);
+  std::vector<percent> found(66, percent(0)), expected(66, percent(0));
+  using matrix = cuda::std::mdspan<const float, cuda::std::dextents<std::size_t, 2>>;
+  wf::transform_axis<1>(wf::seq, matrix(v.data(), 2, 33), wf::moments_op{}, expected,
+                        share_of_mean{});
+  wf::transform_axis<1>(wf::emulated, matrix(v.data(), 2, 33), wf::moments_op{}, found,
+                        share_of_mean{});
+  for (std::size_t i = 0; i < 66; ++i) CHECK(found[i].value == expected[i].value);
+
+  std::vector<__half> halves(33, __float2half(1.f)), out(33);
+  const unsigned short signaling = 0xfe01;
+  std::memcpy(&halves[7], &signaling, 2);
+  using of_halves = cuda::std::mdspan<const __half, cuda::std::dextents<std::size_t, 2>>;
+  wf::transform_axis<1>(wf::emulated, of_halves(halves.data(), 1, 33), wf::moments_op{}, out,
+                        same_element{});
+  CHECK(std::memcmp(&out[7], &signaling, 2) == 0);
 }

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstddef>
-#include <type_traits>
 
 #include <warpfold/core/device_info.hpp>
 #include <warpfold/kernel/axis/loads.hpp>

@@ -15,7 +15,7 @@
 #pragma once
 
 #include <cstddef>
-#include <type_traits>
+#include <cstdint>
 
 #include <warpfold/collective/launch_overlap.hpp>
 #include <warpfold/collective/term_group.hpp>

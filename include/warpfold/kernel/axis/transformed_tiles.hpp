@@ -21,7 +21,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 
+#include <warpfold/collective/block_fold.hpp>
 #include <warpfold/collective/group_fold.hpp>
 #include <warpfold/collective/launch_overlap.hpp>
 #include <warpfold/collective/row_fold.hpp>
@@ -499,14 +501,18 @@ struct transformed_tiles {
     return best;
   }
 
+  // A function of one's own could see that 16-bit NaN have passed through a float.
   template <class Rows>
   static constexpr bool can_run = [] {
     using value_type = typename Rows::value_type;
     return warpfold::detail::has_group_terms<typename Rows::op_type, value_type> &&
            std::is_same_v<typename Rows::source_type::function_type,
                           warpfold::detail::array_value> &&
-           (is_half_v<value_type> || std::is_same_v<value_type, float>) &&
-           sizeof(value_type) == sizeof(typename Rows::out_type);
+           (std::is_same_v<value_type, float> ||
+            (is_half_v<value_type> &&
+             std::is_same_v<typename Rows::function_type, warpfold::detail::call_fold>)) &&
+           sizeof(value_type) == sizeof(typename Rows::out_type) &&
+           std::is_default_constructible_v<typename Rows::out_type>;
   }();
 
   template <int Run, bool IsBlock, class AxisTransformation, class Launcher>
