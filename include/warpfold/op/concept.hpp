@@ -48,10 +48,9 @@
 ///   collective/warp_reduce.hpp).
 /// - `adds_integers`: the op is addition for integers, so that the hardware sum of a warp may
 ///   replace it (collective/warp_sum.hpp).
-/// - `group_terms<T>` and `kept_function(state)`: fold the elements of a group as terms, and write
-/// a
-///   function of the kept terms (op/group_terms.hpp; called by collective/term_group.hpp,
-///   term_tile.hpp and kernel/axis/transformed_tiles.hpp).
+/// - `group_terms<T>` and `kept_function(state)`: fold a group of elements as terms, and write a
+///   function of the terms (op/group_terms.hpp; called by collective/term_group.hpp,
+///   collective/term_tile.hpp and kernel/axis/transformed_tiles.hpp).
 /// - `is_long<A>`: the code of `op(a, a)` is long, so that kernels contain few copies of it
 ///   (op/fold.hpp).
 ///
