@@ -464,18 +464,17 @@ struct transformed_tiles {
       const auto in = reinterpret_cast<std::uintptr_t>(warpfold::get<0>(rows.source.data));
       if ((in - reinterpret_cast<std::uintptr_t>(rows.out)) % word_bytes != 0) return false;
 
-      switch (width <= 1024 ? cheapest_run(width) : (width - 1) / 2048 * 8 + 8) {
-        case 8:
-          width <= 1024 ? launch<8, false>(t, width, launcher)
-                        : launch<8, true>(t, width, launcher);
-          break;
-        case 16:
-          width <= 1024 ? launch<16, false>(t, width, launcher)
-                        : launch<16, true>(t, width, launcher);
-          break;
-        default:
-          width <= 1024 ? launch<32, false>(t, width, launcher)
-                        : launch<32, true>(t, width, launcher);
+      const bool by_warps = width <= 1024;
+      const std::size_t run = by_warps        ? cheapest_run(width)
+                              : width <= 2048 ? 8
+                              : width <= 4096 ? 16
+                                              : 32;
+      if (run == 8) {
+        launch_by<8>(by_warps, t, width, launcher);
+      } else if (run == 16) {
+        launch_by<16>(by_warps, t, width, launcher);
+      } else {
+        launch_by<32>(by_warps, t, width, launcher);
       }
       return true;
     }
@@ -488,7 +487,7 @@ struct transformed_tiles {
     constexpr std::size_t warp = collective::warp_size;
     std::size_t best = 32;
     double least = 0;
-    for (const std::size_t run : {8, 16, 32}) {
+    for (std::size_t run = 8; run <= 32; run *= 2) {
       const std::size_t lanes = divided_up(width, run);
       if (lanes > warp) continue;
       const std::size_t elements = warp / lanes * width;
@@ -515,6 +514,11 @@ struct transformed_tiles {
            std::is_default_constructible_v<typename Rows::out_type>;
   }();
 
+  template <int Run, class AxisTransformation, class Launcher>
+  static void launch_by(bool by_warps, const AxisTransformation& t, std::size_t width,
+                        Launcher& launcher) {
+    by_warps ? launch<Run, false>(t, width, launcher) : launch<Run, true>(t, width, launcher);
+  }
   template <int Run, bool IsBlock, class AxisTransformation, class Launcher>
   static void launch(const AxisTransformation& t, std::size_t width, Launcher& launcher) {
     using body_type = body<typename AxisTransformation::rows_type, Run, IsBlock>;
