@@ -11,6 +11,7 @@
 #include <warpfold/kernel/axis/transformed_terms.hpp>
 #include <warpfold/kernel/axis/transformed_tiles.hpp>
 #include <warpfold/kernel/choice.hpp>
+#include <warpfold/op/group_terms.hpp>
 #include <warpfold/work/axis_transformation.hpp>
 
 namespace warpfold::kernel {
@@ -55,8 +56,12 @@ struct automatic_axis_transformation {
   template <class AxisTransformation, class Launcher>
   void enqueue(const AxisTransformation& t, Launcher& launcher) const {
     if (t.is_empty()) return;
-    if (transformed_terms{}.enqueue(t, launcher)) return;
-    if (transformed_tiles{}.enqueue(t, launcher)) return;
+    using rows_type = typename AxisTransformation::rows_type;
+    if constexpr (warpfold::detail::has_group_terms<typename rows_type::op_type,
+                                                    typename rows_type::value_type>) {
+      if (transformed_terms{}.enqueue(t, launcher)) return;
+      if (transformed_tiles{}.enqueue(t, launcher)) return;
+    }
     if (transformed_rows{}.enqueue(t, launcher)) return;
 
     using folded_type = typename AxisTransformation::folded_type;
