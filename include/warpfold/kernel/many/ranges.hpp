@@ -120,7 +120,7 @@ struct many_ranges {
       }
       const unsigned size = sizes[at.range];
       if (size == 0) {
-        if (at.thread() == 0) folds.write_empty(first + at.range, global_access{});
+        if (at.thread(threadIdx.x) == 0) folds.write_empty(first + at.range, global_access{});
         return;
       }
       const Reduction r{lifted_like(any.view, contiguous_view<value_type>(data[at.range], size)),

@@ -29,7 +29,8 @@ struct range_share {
   WARPFOLD_DEVICE bool by_warp() const { return warps == 1; }
   WARPFOLD_DEVICE bool is_whole() const { return of_range == 1; }
   WARPFOLD_DEVICE unsigned threads() const { return warps * collective::warp_size; }
-  WARPFOLD_DEVICE unsigned thread() const { return threadIdx.x & (threads() - 1); }
+  /// The number of a thread of the block among those that fold this.
+  WARPFOLD_DEVICE unsigned thread(unsigned of_block) const { return of_block & (threads() - 1); }
 };
 
 /// The folds of shares by blocks of `1 << WarpsLog2` warps.
@@ -76,7 +77,7 @@ struct share_fold {
         }
         each_log2 = shift - WarpsLog2;
       }
-      const unsigned before = (at.thread() / collective::warp_size) << each_log2;
+      const unsigned before = (at.thread(threadIdx.x) / collective::warp_size) << each_log2;
       if (before < here) {
         const unsigned own = from + before, left = here - before, each = 1u << each_log2;
         const unsigned count = left < each ? left : each;
@@ -85,7 +86,7 @@ struct share_fold {
                          : collective::fold_tiles<rows>(r, chunks, own, own + count, loads);
         if (!at.by_warp()) {
           collective::store_of_warp(values, a);
-        } else if (at.thread() == 0) {
+        } else if (at.thread(threadIdx.x) == 0) {
           use(a);
         }
       }
@@ -99,10 +100,10 @@ struct share_fold {
       const std::size_t rounds =
           static_cast<unsigned>(all.chunks) / (unroll * at.threads() * at.of_range);
       const state own = collective::thread_fold<unroll>(
-          r, {all, rounds}, loads, {at.part, at.of_range, at.thread(), at.threads()});
+          r, {all, rounds}, loads, {at.part, at.of_range, at.thread(threadIdx.x), at.threads()});
       collective::let_next_launch_start();
       const state folded = collective::block_reduce(r.fold(), own, states, at.warps);
-      if (at.thread() == 0) use(r.fold().value(folded));
+      if (at.thread(threadIdx.x) == 0) use(r.fold().value(folded));
     }
   }
 };
