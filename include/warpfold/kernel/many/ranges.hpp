@@ -263,16 +263,16 @@ struct many_ranges {
     table.shift = 5;
     while (std::size_t{1} << table.shift < part) ++table.shift;
     while (chunks >> table.shift > (useful < room ? useful : room)) ++table.shift;
-    const std::size_t most = (size << table.shift) * 2;
-    if (longest <= most * sizeof(value_type)) return longest;
-    table.longest = static_cast<unsigned>(most);
+    const std::size_t longest_whole = (size << table.shift) * 2;
+    if (longest <= longest_whole * sizeof(value_type)) return longest;
+    table.longest = static_cast<unsigned>(longest_whole);
     table.scratch = launcher.grid();
     longest = none;
     for (unsigned i = 0; i < table.count; ++i) {
       const std::size_t own = table.sizes[i];
       table.first_parts[i] = static_cast<unsigned short>(table.parts);
       if (own == Body::left_out) continue;
-      if (own > most) {
+      if (own > longest_whole) {
         table.parts += static_cast<unsigned>(((own - 1) / size >> table.shift) + 1);
       } else if (longest == none || own * sizeof(value_type) > longest) {
         longest = own * sizeof(value_type);
