@@ -155,7 +155,7 @@ class term_group {
   }
 
   /// The same for groups that the terms refuse: by the op, one chunk after the other.
-  WARPFOLD_DEVICE void write_by_op(const auto& load, const auto& put) const {
+  inline WARPFOLD_DEVICE void write_by_op(const auto& load, const auto& put) const {
     const auto fold = work_.fold();
     const unsigned each = unsigned{Held} << threads_.lanes_log2;  // chunks of a warp
     const unsigned begin = threads_.warp * each;
