@@ -61,8 +61,8 @@ WARPFOLD_DEVICE A folded_pair(const Fold& fold, const A& left, const A& right, u
 
 }  // namespace detail
 
-/// Combines the values of the first `there` lanes of a group, at least one, in its first lane.
-/// `lane` is the number of a lane in its group; the groups of a warp may differ in `there`, and
+/// Combines the values of the first `there` lanes of a group, at least one. Valid in its first
+/// lane. `lane` is the number of a lane in its group. The groups of a warp may differ in `there`;
 /// `most` is at least the greatest. All lanes of the warp call it with the same `most`.
 template <class Fold, class A>
 WARPFOLD_DEVICE A fold_lanes(const Fold& fold, A value, unsigned there, unsigned most,

@@ -18,6 +18,7 @@
 #include <warpfold/collective/row_fold.hpp>
 #include <warpfold/collective/shared_array.hpp>
 #include <warpfold/collective/shuffle.hpp>
+#include <warpfold/collective/term_tile.hpp>
 #include <warpfold/collective/thread_nodes.hpp>
 #include <warpfold/collective/warp_sum.hpp>
 #include <warpfold/op/group_terms.hpp>
@@ -292,13 +293,8 @@ class term_group {
     }
   }
 
-  // Nodes of chunks.
-  struct node_fold {
-    WARPFOLD_DEVICE node apply_sized(const node& a, unsigned of_a, const node& b,
-                                     unsigned of_b) const {
-      return terms::merge(a, of_a * unsigned{Size}, b, of_b * unsigned{Size});
-    }
-  };
+  using node_fold = detail::chunk_nodes<terms, Size>;
+
   // The node of the group, in its first thread of each warp.
   inline WARPFOLD_DEVICE node merged(const chunk<node, Held>& nodes) const {
     if constexpr (!IsBlock) {

@@ -22,7 +22,6 @@
 #include <warpfold/core/launch_shape.hpp>
 #include <warpfold/kernel/axis/held_row_plan.hpp>
 #include <warpfold/kernel/axis/loads.hpp>
-#include <warpfold/op/group_terms.hpp>
 #include <warpfold/work/axis_transformation.hpp>
 
 namespace warpfold::kernel {
@@ -165,16 +164,13 @@ struct transformed_terms {
     }
   };
 
-  /// Launches once, unless the op has no terms, or rows are too long, not contiguous or not whole
-  /// words.
+  /// Launches once, unless rows are too long, not contiguous or not whole words.
+  /// @tparam AxisTransformation its op has terms
   /// @return true if it has launched
   template <class AxisTransformation, class Launcher>
   bool enqueue(const AxisTransformation& t, Launcher& launcher) const {
     using plan = held_row_plan<AxisTransformation>;
-    using rows_type = typename AxisTransformation::rows_type;
-    if constexpr (!warpfold::detail::has_group_terms<typename rows_type::op_type,
-                                                     typename rows_type::value_type> ||
-                  plan::size == 1) {
+    if constexpr (plan::size == 1) {
       return false;
     } else {
       if (!t.rows.layout.by_rows || t.rows.layout.folded.count != 1) return false;

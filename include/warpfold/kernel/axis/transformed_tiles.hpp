@@ -13,9 +13,9 @@
 /// - Cost: one launch, no scratch; every element is read and written once. In shared memory an
 ///   element is stored twice and loaded twice; padding avoids bank conflicts. A warp waits for no
 ///   other one, unless a block has a row.
-/// - Needs: an op with terms, one array of `float` or 16-bit floats, results of the same size, and
-///   rows of at most 8192 elements that follow each other, also in the output. Input and output
-///   start at the same byte of a word.
+/// - Needs: an op with terms, and one array of `float` or 16-bit floats. Results have the same
+///   size. Rows have at most 8192 elements and no gaps between them, also in the output. Input and
+///   output start at the same byte of a word.
 #pragma once
 
 #include <cstddef>
@@ -318,7 +318,7 @@ struct transformed_tiles {
       }
     }
 
-    // Whether it is true of any row of a warp, or of the row of a block, of which all threads know.
+    // Whether it is true of any row of the warp. In a block, all threads know the same.
     WARPFOLD_DEVICE static bool any_of_row(const own_run& own, bool of_thread) {
       if constexpr (IsBlock) {
         return of_thread;
@@ -442,9 +442,8 @@ struct transformed_tiles {
     }
   };
 
-  /// Launches once, unless the op has no terms, the elements are not one array of `float` or 16-bit
-  /// floats, rows are too long or have gaps, or input and output start at different bytes of a
-  /// word.
+  /// Launches once, unless one of the needs above is not met.
+  /// @tparam AxisTransformation its op has terms
   /// @return true if it has launched
   template <class AxisTransformation, class Launcher>
   bool enqueue(const AxisTransformation& t, Launcher& launcher) const {
@@ -504,8 +503,7 @@ struct transformed_tiles {
   template <class Rows>
   static constexpr bool can_run = [] {
     using value_type = typename Rows::value_type;
-    return warpfold::detail::has_group_terms<typename Rows::op_type, value_type> &&
-           std::is_same_v<typename Rows::source_type::function_type,
+    return std::is_same_v<typename Rows::source_type::function_type,
                           warpfold::detail::array_value> &&
            (std::is_same_v<value_type, float> ||
             (is_half_v<value_type> &&

@@ -27,8 +27,8 @@ inline std::size_t room_for_classes(const device_info& gpu) {
 
 /// The number of ranges of `in_range` classes each.
 /// @param bytes of the entries of one class
-/// @throws unsupported_kernel if a block's shared memory has no room for one class, or if there are
-///     more than 65535 ranges
+/// @throws unsupported_kernel if a block's shared memory has no room for one class. Also if there
+///     are more than 65535 ranges
 template <class Work>
 std::size_t ranges_of_classes(const Work& work, std::size_t in_range, std::size_t bytes,
                               std::size_t shared) {

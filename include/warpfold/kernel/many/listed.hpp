@@ -59,7 +59,6 @@ struct listed_ranges {
         folds_share::min_blocks_per_multiprocessor > 2
             ? folds_share::min_blocks_per_multiprocessor - 1
             : 1;
-    static constexpr int unroll = folds_share::unroll;
     static constexpr bool waits_for_launch_before = true;
     static constexpr unsigned log2_of(std::size_t n) {
       unsigned log2 = 0;

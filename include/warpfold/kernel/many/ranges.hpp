@@ -76,7 +76,6 @@ struct many_ranges {
 
     static constexpr int max_block = threads;
     static constexpr int min_blocks_per_multiprocessor = folds_share::min_blocks_per_multiprocessor;
-    static constexpr int unroll = folds_share::unroll;
     static constexpr bool waits_for_launch_before = true;
     static constexpr bool has_posts = collective::detail::is_posted<accumulator>;
     /// The most parts of a launch, each of which leaves a node.
