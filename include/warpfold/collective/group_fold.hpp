@@ -17,6 +17,7 @@
 #include <warpfold/collective/shuffle.hpp>
 #include <warpfold/collective/thread_nodes.hpp>
 #include <warpfold/collective/tile_fold.hpp>
+#include <warpfold/collective/warp_reduce.hpp>
 #include <warpfold/op/lift.hpp>
 #include <warpfold/op/traits.hpp>
 #include <warpfold/view/chunk.hpp>
@@ -26,16 +27,20 @@ namespace warpfold::collective {
 
 namespace detail {
 
-// True if the neighbors that a lane has loaded are folded as a batch (op/lift.hpp): the op has a
-// faster way for it, and the order does not matter.
+// True if lanes may fold any elements of a group: the order does not matter.
 template <class Work>
-inline constexpr bool folds_lane_batches =
-    warpfold::detail::names_fold_batch<typename Work::op_type> &&
+inline constexpr bool folds_in_any_order =
     same_in_any_order<typename Work::op_type, typename Work::accumulator> &&
     std::is_same_v<
         typename Work::accumulator,
         typename op_traits<typename Work::op_type, typename Work::lifted_type>::accumulator> &&
     !has_marks<typename Work::fold_type>;
+
+// True if what a lane has loaded is then folded as a batch (op/lift.hpp): the op has a faster way
+// for it.
+template <class Work>
+inline constexpr bool folds_lane_batches =
+    folds_in_any_order<Work> && warpfold::detail::names_fold_batch<typename Work::op_type>;
 
 }  // namespace detail
 
@@ -48,12 +53,11 @@ inline constexpr int group_loads = [] {
   if (Work::fold_type::is_long && !detail::folds_lane_batches<Work>) return held <= 32 ? 4 : 1;
   return value <= 8 && held <= 16 ? 8 : held <= 32 ? 4 : 1;
 }();
-/// Fewer if all lanes fold a group and not as a batch: then neighbors load from the same sectors.
+/// Fewer if all lanes fold a group: then neighbors load from the same sectors.
 template <class Work>
-inline constexpr int group_run = detail::folds_lane_batches<Work> ? group_loads<Work>
-                                 : group_loads<Work> == 8         ? 4
-                                 : group_loads<Work> == 4         ? 2
-                                                                  : 1;
+inline constexpr int group_run = group_loads<Work> == 8   ? 4
+                                 : group_loads<Work> == 4 ? 2
+                                                          : 1;
 /// The runs of a lane that it loads at once, if a warp folds a long group.
 template <class Work>
 inline constexpr int group_rows =
@@ -107,18 +111,8 @@ class lane_run {
     }
     return values.elements[0];
   }
-  template <class There>
-  WARPFOLD_DEVICE void add_to(accumulator& seen, const Work& work, std::size_t first,
-                              const There& there) const {
-    unsigned here = Run;
-    if constexpr (!std::is_same_v<There, all_values>) {
-      if (there == 0) return;
-      here = there;
-    }
-    const auto get = [&](int k, int) { return work.guarded(loaded_.elements[k]); };
-    seen = fold_batch(work.op, seen,
-                      loaded_batch<Run, 1, decltype(get)>(get, {first, here, 0, 1}, work.keep));
-  }
+
+  WARPFOLD_DEVICE auto element(int k) const { return loaded_.elements[k]; }
 
  private:
   using value_type = typename Work::value_type;
@@ -158,12 +152,6 @@ class group_tile {
   /// @param first the index in the group of the tile's first element
   /// Result: valid in lane 0.
   WARPFOLD_DEVICE accumulator folded(const Work& work, std::size_t first) const {
-    if constexpr (folds_lane_batches<Work>) {
-      accumulator seen = work.fold().start();
-      add_to(seen, work, first);
-      const unsigned runs = (there_ + run - 1) / run;
-      return fold_lanes(work.fold(), seen, runs < warp_size ? runs : unsigned{warp_size});
-    }
     chunk<accumulator, Rows> values;
     WARPFOLD_UNROLL
     for (unsigned u = 0; u < Rows; ++u) {
@@ -173,17 +161,6 @@ class group_tile {
       return fold_rows<Rows>(work.fold(), values, all_values{});
     } else {
       return fold_rows<Rows>(work.fold(), values, (there_ + run - 1) / run);
-    }
-  }
-  WARPFOLD_DEVICE void add_to(accumulator& seen, const Work& work, std::size_t first) const {
-    WARPFOLD_UNROLL
-    for (unsigned u = 0; u < Rows; ++u) {
-      if constexpr (has_all) {
-        of_[u].add_to(seen, work, first + place(u), all_values{});
-      } else {
-        const unsigned there = in_run(u);
-        of_[u].add_to(seen, work, first + place(u), there < run ? there : unsigned{run});
-      }
     }
   }
 
@@ -212,6 +189,108 @@ class group_tile {
   lane_run<int{run}, Work> of_[std::size_t{Rows}];
 };
 
+/// Every `lanes`-th element of a part of a group, from element `first` on: `Count` at most. So
+/// neighboring lanes load neighbors. For folds in any order.
+/// @tparam There the number of elements of the part, or `all_values`
+template <int Count, class Work, class There>
+class spread_tile {
+ public:
+  using accumulator = typename Work::accumulator;
+
+  /// Loads the elements: `get(i)` loads element `i` of the part. Element 0 is loaded even if there
+  /// is none.
+  inline WARPFOLD_DEVICE spread_tile(const auto& get, const There& there, unsigned first,
+                                     unsigned lanes)
+      : at_{0, number_of(there, lanes), first, lanes} {
+    WARPFOLD_UNROLL
+    for (int u = 0; u < Count; ++u) {
+      ::new (static_cast<void*>(&loaded_.elements[u])) value_type(get(place(u)));
+    }
+  }
+  WARPFOLD_DEVICE bool has_any() const { return at_.has(0); }
+  /// Their fold; any value if the lane has none.
+  /// @param from the index in the group of the first element of the part
+  WARPFOLD_DEVICE accumulator folded(const Work& work, std::size_t from) const {
+    if constexpr (folds_lane_batches<Work>) {
+      return added_to(work.fold().start(), work, from);
+    } else {
+      return fold_tree_of_first<0, Count>(
+          [fold = work.fold()](const accumulator& a, const accumulator& b) {
+            return fold.apply(a, b);
+          },
+          [&](int u) { return work.lift(loaded_.elements[u], from + place(u)); },
+          [&](int u) { return at_.has(u); });
+    }
+  }
+  /// Adds them to the fold of earlier elements.
+  WARPFOLD_DEVICE void add_to(accumulator& seen, const Work& work, std::size_t from) const {
+    if (!has_any()) return;
+    if constexpr (folds_lane_batches<Work>) {
+      seen = added_to(seen, work, from);
+    } else {
+      seen = work.fold().apply(seen, folded(work, from));
+    }
+  }
+
+ private:
+  using value_type = typename Work::value_type;
+
+  WARPFOLD_DEVICE static unsigned number_of(unsigned there, unsigned) { return there; }
+  WARPFOLD_DEVICE static unsigned number_of(all_values, unsigned lanes) { return Count * lanes; }
+
+  // Of an element that does not exist: that of the last one.
+  WARPFOLD_DEVICE unsigned place(int u) const {
+    const unsigned own = at_.first + static_cast<unsigned>(u) * at_.step;
+    if constexpr (std::is_same_v<There, all_values>) {
+      return own;
+    } else {
+      const unsigned last = at_.here == 0 ? 0 : at_.here - 1;
+      return own < last ? own : last;
+    }
+  }
+  WARPFOLD_DEVICE accumulator added_to(const accumulator& seen, const Work& work,
+                                       std::size_t from) const {
+    const auto get = [&](int u, int) { return work.guarded(loaded_.elements[u]); };
+    return fold_batch(work.op, seen,
+                      loaded_batch<Count, 1, decltype(get)>(
+                          get, {from, at_.here, at_.first, at_.step}, work.keep));
+  }
+
+  chunk_positions at_;
+  chunk<value_type, Count> loaded_;
+};
+
+// True if a warp folds the states of its lanes faster than by shuffles.
+template <class Fold>
+inline constexpr bool has_warp_fold =
+    sums_words<Fold> || is_extremum_by_word<Fold> || folds_warp_states<Fold>;
+
+// The fold of the lanes of a warp that have elements, if the group has `length`.
+template <class Work>
+WARPFOLD_DEVICE typename Work::accumulator fold_first_lanes(const Work& work,
+                                                            const typename Work::accumulator& own,
+                                                            std::size_t length) {
+  using fold_type = std::remove_cvref_t<decltype(work.fold())>;
+  const fold_type fold = work.fold();
+  if constexpr (has_warp_fold<fold_type>) {
+    return warp_reduce(fold, threadIdx.x % warp_size < length ? own : fold.start());
+  } else {
+    return fold_lanes(fold, own,
+                      length < warp_size ? static_cast<unsigned>(length) : unsigned{warp_size});
+  }
+}
+
+/// A part of a group that a warp loads at once: `Rows` runs for each lane.
+template <int Rows, class Work, class There>
+WARPFOLD_DEVICE auto loaded_tile(const auto& get, const There& there) {
+  if constexpr (folds_in_any_order<Work>) {
+    return spread_tile<Rows * group_run<Work>, Work, There>(get, there, threadIdx.x % warp_size,
+                                                            warp_size);
+  } else {
+    return group_tile<Rows, Work, There>(get, there);
+  }
+}
+
 }  // namespace detail
 
 /// The maximum length of the groups that `fold_two_groups` folds.
@@ -225,10 +304,15 @@ template <class Work, class Get, class Use>
 WARPFOLD_DEVICE void fold_two_groups(const Work& work, const Get& first, unsigned first_length,
                                      const Get& second, unsigned second_length, const Use& use) {
   const auto fold_tiles = [&]<int Rows>() {
-    using tile = detail::group_tile<Rows, Work, unsigned>;
-    const tile a(first, first_length), b(second, second_length);
-    use(a.folded(work, 0), 0);
-    use(b.folded(work, 0), 1);
+    const auto a = detail::loaded_tile<Rows, Work>(first, first_length);
+    const auto b = detail::loaded_tile<Rows, Work>(second, second_length);
+    if constexpr (detail::folds_in_any_order<Work>) {
+      use(detail::fold_first_lanes(work, a.folded(work, 0), first_length), 0);
+      use(detail::fold_first_lanes(work, b.folded(work, 0), second_length), 1);
+    } else {
+      use(a.folded(work, 0), 0);
+      use(b.folded(work, 0), 1);
+    }
   };
   constexpr unsigned row = group_run<Work> * warp_size;
   if (first_length <= row && second_length <= row) {
@@ -251,17 +335,23 @@ WARPFOLD_DEVICE typename Work::accumulator fold_group(const Work& work, const Ge
   constexpr std::size_t step = std::size_t{rows} * group_run<Work> * warp_size;
   const fold_type fold = work.fold();
   std::size_t first = 0;
-  if constexpr (detail::folds_lane_batches<Work>) {
-    accumulator seen = fold.start();
-    WARPFOLD_NO_UNROLL
-    for (; first < length; first += step) {
-      const auto left = static_cast<unsigned>(length - first < step ? length - first : step);
-      detail::group_tile<rows, Work, unsigned>(get(first), left).add_to(seen, work, index + first);
+  if constexpr (detail::folds_in_any_order<Work>) {
+    const auto left = [&] {
+      return static_cast<unsigned>(length - first < step ? length - first : step);
+    };
+    if (length < step) {
+      return detail::fold_first_lanes(
+          work, detail::loaded_tile<rows, Work>(get(0), left()).folded(work, index), length);
     }
-    constexpr std::size_t run = group_run<Work>;
-    return fold_lanes(
-        fold, seen,
-        length < run * warp_size ? static_cast<unsigned>((length + run - 1) / run) : warp_size);
+    accumulator seen = detail::loaded_tile<rows, Work>(get(0), all_values{}).folded(work, index);
+    WARPFOLD_NO_UNROLL
+    for (first = step; length - first >= step; first += step) {
+      detail::loaded_tile<rows, Work>(get(first), all_values{}).add_to(seen, work, index + first);
+    }
+    if (first < length) {
+      detail::loaded_tile<rows, Work>(get(first), left()).add_to(seen, work, index + first);
+    }
+    return detail::fold_first_lanes(work, seen, length);
   } else {
     tile_values tiles(fold);
     WARPFOLD_NO_UNROLL
@@ -325,6 +415,23 @@ inline constexpr unsigned longest_of_lane = 64;
 
 namespace detail {
 
+template <int Count, class Work, class Get>
+WARPFOLD_DEVICE typename Work::accumulator fold_groups_in_any_order(const Work& work,
+                                                                    const Get& get, unsigned length,
+                                                                    unsigned longest,
+                                                                    unsigned lanes_log2) {
+  const unsigned lanes = 1u << lanes_log2, lane = threadIdx.x & (lanes - 1);
+  const auto tile_from = [&](unsigned first) {
+    return spread_tile<Count, Work, unsigned>(get, length, first + lane, lanes);
+  };
+  auto seen = tile_from(0).folded(work, 0);
+  WARPFOLD_NO_UNROLL
+  for (unsigned first = Count << lanes_log2; first < longest; first += Count << lanes_log2) {
+    tile_from(first).add_to(seen, work, 0);
+  }
+  return fold_lanes(work.fold(), seen, length, lanes, lane);
+}
+
 template <int Run, class Work, class Get>
 WARPFOLD_DEVICE typename Work::accumulator fold_groups_by_runs(const Work& work, const Get& get,
                                                                unsigned length, unsigned longest,
@@ -355,57 +462,46 @@ WARPFOLD_DEVICE typename Work::accumulator fold_groups_by_runs(const Work& work,
     }
     return node;
   };
-  if constexpr (folds_lane_batches<Work>) {
-    accumulator seen = fold.start();
+  const auto node_from = [&](unsigned first) {
+    return combine_lanes(
+        load_from(first, [&](const auto& loaded, unsigned own,
+                             unsigned there) { return loaded.folded(work, own, there); }),
+        first, true);
+  };
+  if (!is_long || longest <= step) {
+    accumulator node = node_from(lane * Run);
+    if (longest <= step) return node;
+    thread_nodes<accumulator, levels> nodes(node);
     WARPFOLD_NO_UNROLL
-    for (unsigned first = 0; first < longest; first += step) {
-      load_from(first + lane * Run, [&](const auto& loaded, unsigned own, unsigned there) {
-        loaded.add_to(seen, work, own, there < Run ? there : unsigned{Run});
-      });
+    for (unsigned k = 1; k * step < longest; ++k) {
+      node = node_from(k * step + lane * Run);
+      nodes.add(fold, k, node, k * step < length);
     }
-    return combine_lanes(seen, lane * Run, true);
-  } else {
-    const auto node_from = [&](unsigned first) {
-      return combine_lanes(
-          load_from(first, [&](const auto& loaded, unsigned own,
-                               unsigned there) { return loaded.folded(work, own, there); }),
-          first, true);
-    };
-    if (!is_long || longest <= step) {
-      accumulator node = node_from(lane * Run);
-      if (longest <= step) return node;
-      thread_nodes<accumulator, levels> nodes(node);
-      WARPFOLD_NO_UNROLL
-      for (unsigned k = 1; k * step < longest; ++k) {
-        node = node_from(k * step + lane * Run);
-        nodes.add(fold, k, node, k * step < length);
-      }
-      return nodes.folded(fold, (length + step - 1) / step);
-    }
-    // The whole steps, and then what is left of all groups: nodes of different sizes, for which
-    // some ops take long, are combined once, and not in each step for a few groups.
-    const unsigned whole = length / step;
-    chunk<accumulator, 1> node;
-    node.set(0, work.lift(get(0), 0));  // any value
-    thread_nodes<accumulator, levels> nodes(node.elements[0]);
-    WARPFOLD_NO_UNROLL
-    for (unsigned k = 0; k < longest / step; ++k) {
-      const unsigned first = k * step + lane * Run;
-      const bool exist = k < whole;
-      if (exist) {
-        lane_run<Run, Work> loaded;
-        loaded.load(get, first, all_values{});
-        node.set(0, loaded.folded(work, first, all_values{}));
-      }
-      node.set(0, combine_lanes(node.elements[0], first, exist));
-      if (exist && lane == 0) nodes.add(fold, k, node.elements[0]);
-    }
-    const bool is_left = whole * step < length;
-    if (__ballot_sync(full_warp, is_left) == 0) return nodes.folded(fold, whole);
-    node.set(0, node_from(whole * step + lane * Run));
-    if (whole == 0) return node.elements[0];
-    return is_left ? nodes.folded(fold, whole, node.elements[0]) : nodes.folded(fold, whole);
+    return nodes.folded(fold, (length + step - 1) / step);
   }
+  // The whole steps, and then what is left of all groups: nodes of different sizes, for which
+  // some ops take long, are combined once, and not in each step for a few groups.
+  const unsigned whole = length / step;
+  chunk<accumulator, 1> node;
+  node.set(0, work.lift(get(0), 0));  // any value
+  thread_nodes<accumulator, levels> nodes(node.elements[0]);
+  WARPFOLD_NO_UNROLL
+  for (unsigned k = 0; k < longest / step; ++k) {
+    const unsigned first = k * step + lane * Run;
+    const bool exist = k < whole;
+    if (exist) {
+      lane_run<Run, Work> loaded;
+      loaded.load(get, first, all_values{});
+      node.set(0, loaded.folded(work, first, all_values{}));
+    }
+    node.set(0, combine_lanes(node.elements[0], first, exist));
+    if (exist && lane == 0) nodes.add(fold, k, node.elements[0]);
+  }
+  const bool is_left = whole * step < length;
+  if (__ballot_sync(full_warp, is_left) == 0) return nodes.folded(fold, whole);
+  node.set(0, node_from(whole * step + lane * Run));
+  if (whole == 0) return node.elements[0];
+  return is_left ? nodes.folded(fold, whole, node.elements[0]) : nodes.folded(fold, whole);
 }
 
 }  // namespace detail
@@ -421,12 +517,17 @@ WARPFOLD_DEVICE typename Work::accumulator fold_groups(const Work& work, const G
                                                        unsigned length, unsigned longest,
                                                        unsigned lanes_log2) {
   constexpr int most = group_loads<Work>;
-  if constexpr (most > 2) {
-    if (longest <= 2u << lanes_log2) {
-      return detail::fold_groups_by_runs<2>(work, get, length, longest, lanes_log2);
+  const auto fold_up_to = [&]<int Count>() {
+    if constexpr (detail::folds_in_any_order<Work>) {
+      return detail::fold_groups_in_any_order<Count>(work, get, length, longest, lanes_log2);
+    } else {
+      return detail::fold_groups_by_runs<Count>(work, get, length, longest, lanes_log2);
     }
+  };
+  if constexpr (most > 2) {
+    if (longest <= 2u << lanes_log2) return fold_up_to.template operator()<2>();
   }
-  return detail::fold_groups_by_runs<most>(work, get, length, longest, lanes_log2);
+  return fold_up_to.template operator()<most>();
 }
 
 }  // namespace warpfold::collective

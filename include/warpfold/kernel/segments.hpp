@@ -8,6 +8,8 @@
 ///   `longest_of_block` (grid_groups.hpp), if segments follow one another. No binary search. The
 ///   first blocks check every 2^k-th offset for the longest segments; only the helpers, which fold
 ///   these, wait for them.
+/// - Moments: nodes of different sizes are combined for 32 segments at once (length_nodes.hpp).
+///   256 MB, mean 256, uniform and equal lengths, H200: 764 and 239 -> 211 and 123 us.
 /// - Cost: each element is read once, by neighboring lanes. An offset is read twice, the second
 ///   time from the L1 cache; every 2^k-th one once more.
 /// - Counts: if the number of segments or elements lies in memory, the grid is that of the limits.
@@ -24,6 +26,7 @@
 #include <warpfold/collective/group_fold.hpp>
 #include <warpfold/collective/lane_set.hpp>
 #include <warpfold/collective/launch_overlap.hpp>
+#include <warpfold/collective/length_nodes.hpp>
 #include <warpfold/collective/shared_array.hpp>
 #include <warpfold/collective/shuffle.hpp>
 #include <warpfold/collective/warp_sum.hpp>
@@ -40,6 +43,12 @@ struct segments {
 
   static constexpr unsigned warps = 8;
   static constexpr unsigned threads = warps * collective::warp_size;
+  /// A block folds each segment if they have as many elements on average. Uniform lengths, mean
+  /// 5000, 256 MB, H200: 108 -> 86 us; equal lengths 83 -> 89.
+  static constexpr std::size_t least_of_block = 2048;
+  /// Fewer elements have no helpers: waiting for the lookers takes longer than a block takes for
+  /// all. 64 K elements, H200: 6.5 -> 5.4 us.
+  static constexpr std::size_t least_with_helpers = std::size_t{1} << 17;
   /// The segments that each warp can put aside for the block.
   static constexpr unsigned most_aside = 32;
 
@@ -56,14 +65,20 @@ struct segments {
     unsigned part_log2 = 0;   ///< log2 of the parts that helpers fold
   };
 
-  template <class Work, bool AreShort>
+  /// Who folds most segments: a lane, some lanes, a warp or a block; or some lanes and then, for 32
+  /// segments at once, a lane (length_nodes.hpp).
+  enum class folder { lane, lanes, warp, nodes };
+
+  template <class Work, folder Usual>
   struct body {
     using value_type = typename Work::value_type;
     using accumulator = typename Work::accumulator;
     using groups_type = collective::grid_groups<accumulator>;
 
+    static constexpr bool is_long = Work::fold_type::is_long;
     static constexpr int max_block = threads;
-    static constexpr int min_blocks_per_multiprocessor = sizeof(accumulator) <= 8    ? 5
+    static constexpr int min_blocks_per_multiprocessor = Usual == folder::nodes      ? 4
+                                                         : sizeof(accumulator) <= 8  ? 5
                                                          : sizeof(accumulator) <= 16 ? 4
                                                          : sizeof(accumulator) <= 32 ? 2
                                                                                      : 1;
@@ -99,7 +114,7 @@ struct segments {
       WARPFOLD_SHARED collective::shared_array<std::size_t, warps * most_aside> aside;
       WARPFOLD_SHARED collective::shared_array<unsigned, warps> counts;
       if (is_helper()) return fold_by_block(aside, counts, loads);
-      if (AreShort || !how.is_block_each) {
+      if (Usual != folder::warp || !how.is_block_each) {
         const unsigned count = fold_by_warp(aside, loads);
         if (threadIdx.x % collective::warp_size == 0) {
           counts.store(threadIdx.x / collective::warp_size, count);
@@ -173,10 +188,16 @@ struct segments {
         }
         first += step;
         if (t + 1 < how.turns) load_bounds();
-        if constexpr (AreShort) fold_short(own_first, own, loads);
+        if constexpr (Usual == folder::lane) {
+          fold_own(own_first + lane, own, loads);
+        } else if constexpr (Usual == folder::nodes) {
+          fold_nodes(own_first, own, loads);
+        } else if constexpr (Usual == folder::lanes) {
+          fold_short(own_first, own, loads);
+        }
         if (__ballot_sync(collective::full_warp, own.length != 0) != 0) {
           count = put_aside(count, own_first + lane, own, aside);
-          fold_long(own_first, own, loads);
+          if constexpr (Usual != folder::nodes) fold_long(own_first, own, loads);
         }
       }
       return count;
@@ -186,7 +207,8 @@ struct segments {
                                        collective::shared_span<std::size_t> aside) const {
       const unsigned lane = threadIdx.x % collective::warp_size;
       const unsigned warp = threadIdx.x / collective::warp_size;
-      const bool is_aside = own.length > how.longest_of_warp;
+      const bool is_aside =
+          Usual == folder::nodes ? own.length != 0 : own.length > how.longest_of_warp;
       const unsigned lanes = __ballot_sync(collective::full_warp, is_aside);
       const unsigned place = count + collective::lane_count(lanes & collective::lanes_below(lane));
       if (is_aside && place < most_aside) {
@@ -231,6 +253,59 @@ struct segments {
       }
     }
 
+    // Folds the short segments of the lanes, each by its lane, and sets their lengths to 0.
+    WARPFOLD_DEVICE void fold_own(std::size_t s, extent& own, const global_loads& loads) const {
+      const bool is_short = own.length <= collective::longest_of_lane;
+      const unsigned length = is_short ? static_cast<unsigned>(own.length) : 0;
+      const unsigned longest = collective::warp_max(length);
+      if (longest == 0) return;
+      const accumulator a = collective::fold_groups(
+          segmented, elements_from(length != 0 ? own.begin : 0, longest, loads), length, longest,
+          0);
+      if (length != 0) write(s, a);
+      if (is_short) own.length = 0;
+    }
+
+    // Folds the segments of the lanes, first the short ones by a few lanes each, and sets their
+    // lengths to 0. Leaves those that are too long, and those that the terms refuse.
+    WARPFOLD_DEVICE void fold_nodes(std::size_t first, extent& own,
+                                    const global_loads& loads) const {
+      using nodes_type = collective::length_nodes<Work>;
+      WARPFOLD_SHARED
+      collective::shared_array<typename nodes_type::node, warps * nodes_type::stored> storage;
+      const nodes_type nodes(segmented, storage);
+      const unsigned lane = threadIdx.x % collective::warp_size;
+      const unsigned length =
+          own.length <= nodes_type::most ? static_cast<unsigned>(own.length) : 0;
+      WARPFOLD_NO_UNROLL
+      for (unsigned log2 = how.lanes_log2, longer_than = 0;; log2 = 5) {
+        const unsigned most = log2 == 5 ? nodes_type::most : collective::longest_of_lane << log2;
+        const unsigned own_length = length > longer_than && length <= most ? length : 0;
+        const unsigned lanes = __ballot_sync(collective::full_warp, own_length != 0);
+        if (lanes != 0) {
+          const unsigned any = collective::highest_lane(lanes);
+          WARPFOLD_NO_UNROLL
+          for (unsigned done = 0; done >> how.segments_log2 == 0;
+               done += collective::warp_size >> log2) {
+            const unsigned of = done + (lane >> log2);  // the segment of this lane
+            const unsigned there = collective::shuffle_from(own_length, of);
+            const unsigned longest = collective::warp_max(there);
+            if (longest == 0) continue;
+            const std::size_t begin = collective::shuffle_from(own.begin, there != 0 ? of : any);
+            nodes.add(elements_from(begin, longest, loads), there, longest, log2, of);
+          }
+        }
+        if (log2 == 5) break;
+        longer_than = most;
+      }
+      typename Work::state state = segmented.fold().start();
+      const bool is_right = nodes.combine(state, length);
+      if (length != 0 && is_right) {
+        segmented.write(first + lane, segmented.result(state), global_access{});
+        own.length = 0;
+      }
+    }
+
     // Folds the short segments of the lanes, and sets their lengths to 0.
     WARPFOLD_DEVICE void fold_short(std::size_t first, extent& own,
                                     const global_loads& loads) const {
@@ -266,7 +341,7 @@ struct segments {
       WARPFOLD_SHARED typename groups_type::helper_storage found;
       const groups_type groups(scratch);
       const auto fold = segmented.fold();
-      const bool helps = is_helper(), takes_one = !AreShort && how.is_block_each;
+      const bool helps = is_helper(), takes_one = Usual == folder::warp && how.is_block_each;
       const unsigned parts = helps ? groups.await_parts(how.lookers, found) : 0;
       unsigned turn = 0, part = helps ? blockIdx.x - (gridDim.x - how.helpers) : 0;
       unsigned warp = 0, nth = 0;
@@ -368,20 +443,32 @@ struct segments {
   void enqueue(const auto& work, auto& launcher) const {
     if (work.size() == 0) return;
     const std::size_t mean = work.view.size() / work.size();
-    // Ops that take long are combined for several segments at once. Moments, exponential lengths,
-    // mean 100, 256 MB, H200: 2629 -> 967 us; mean 256, equal: 237 -> 312.
-    constexpr bool is_long = std::remove_cvref_t<decltype(work)>::fold_type::is_long;
-    if (mean <= (is_long ? 128 : 64)) {
-      launch<true>(work, mean, launcher);
+    using work_type = std::remove_cvref_t<decltype(work)>;
+    if constexpr (collective::folds_length_nodes<work_type>) {
+      const auto multiprocessors = static_cast<std::size_t>(launcher.gpu().multiprocessors);
+      if (mean <= 128 || (mean <= 1024 && work.size() >= least_of_warps(multiprocessors))) {
+        launch<folder::nodes>(work, mean, launcher);
+      } else {
+        launch<folder::warp>(work, mean, launcher);
+      }
+    } else if (mean <= 8) {
+      launch<folder::lane>(work, mean, launcher);
+      // Ops that take long are combined for several segments at once. Exponential lengths, mean
+      // 100, 256 MB, H200: 2629 -> 967 us; mean 256, equal: 237 -> 312.
+    } else if (mean <= (work_type::fold_type::is_long ? 128 : 64)) {
+      launch<folder::lanes>(work, mean, launcher);
     } else {
-      launch<false>(work, mean, launcher);
+      launch<folder::warp>(work, mean, launcher);
     }
   }
 
  private:
-  template <bool AreShort, class Work, class Launcher>
+  // The fewest segments for which blocks take several.
+  static std::size_t least_of_warps(std::size_t multiprocessors) { return 16 * multiprocessors; }
+
+  template <folder Usual, class Work, class Launcher>
   static void launch(const Work& work, std::size_t mean, Launcher& launcher) {
-    using body_type = body<Work, AreShort>;
+    using body_type = body<Work, Usual>;
     const std::size_t count = work.size(), elements = work.view.size();
     const auto multiprocessors = static_cast<std::size_t>(launcher.gpu().multiprocessors);
     const std::size_t resident =
@@ -393,14 +480,23 @@ struct segments {
       how.longest_of_warp = static_cast<unsigned>(share < 32768 ? share : 32768);
     }
     std::size_t blocks = count;
-    if (AreShort) {
+    if (Usual == folder::nodes) {
+      while (how.lanes_log2 < 3 && mean > std::size_t{16} << how.lanes_log2) ++how.lanes_log2;
+      if (mean > 256) how.lanes_log2 = 5;
+      how.segments_log2 = 5 - how.lanes_log2;
+      while (how.segments_log2 < 5 && count >> how.segments_log2 > 2 * resident) {
+        ++how.segments_log2;
+      }
+      blocks = ((count - 1) >> how.segments_log2) / warps + 1;
+    } else if (Usual != folder::warp) {
       while (how.lanes_log2 < 3 && mean > std::size_t{8} << how.lanes_log2) ++how.lanes_log2;
       how.segments_log2 = 5 - how.lanes_log2;
       while (how.segments_log2 < 5 && count >> how.segments_log2 > resident) ++how.segments_log2;
       const std::size_t all = ((count - 1) >> how.segments_log2) + 1;
       while (how.turns < 8 && all / how.turns > 4 * resident) how.turns *= 2;
       blocks = ((all - 1) / how.turns) / warps + 1;
-    } else if (count < 16 * multiprocessors) {
+    } else if (count < least_of_warps(multiprocessors) ||
+               (!body_type::is_long && mean >= least_of_block)) {
       how.is_block_each = true;
     } else {
       how.segments_log2 = count > resident ? 1 : 0;  // the loads of two at once
@@ -423,6 +519,7 @@ struct segments {
   template <class Groups>
   static void set_helpers(std::size_t elements, std::size_t count, std::size_t mean,
                           std::size_t multiprocessors, plan& how) {
+    if (elements <= least_with_helpers) return;
     const collective::grid_division d = Groups::division_of(elements, how.is_block_each ? 4 : 2);
     how.part_log2 = d.part_log2;
     how.longest_of_block = d.longest_of_block;
