@@ -57,6 +57,7 @@
 #include <warpfold/view/zip.hpp>
 
 #include "measure.hpp"
+#include "plain_classes.hpp"
 
 namespace wf = warpfold;
 
@@ -757,12 +758,6 @@ void counted_classes(std::size_t n, int classes, bool are_equal) {
                     [=] { return checksum(to, size); })}});
 }
 
-__global__ void sums_by_hand(const int* labels, const float* values, unsigned n, float* sums) {
-  for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
-    atomicAdd(sums + labels[i], values[i]);
-  }
-}
-
 void sums_of_classes(std::size_t n, int classes) {
   gpu& g = machine();
   static wf::device_buffer<int> labels;
@@ -788,7 +783,8 @@ void sums_of_classes(std::size_t n, int classes) {
                 {"global atomics",
                  [=, &g] {
                    check(cudaMemsetAsync(to, 0, size * sizeof(float), g.stream));
-                   sums_by_hand<<<1056, 256, 0, g.stream>>>(l, v, static_cast<unsigned>(n), to);
+                   plain::add_globally<1><<<1056, 256, 0, g.stream>>>(l, plain::one_value{v},
+                                                                      static_cast<unsigned>(n), to);
                  },
                  [=] { return checksum(to, size); }}}});
 }

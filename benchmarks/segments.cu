@@ -42,12 +42,14 @@
 #include <warpfold/view/zip.hpp>
 
 #include "measure.hpp"
+#include "plain_segments.hpp"
 
 namespace wf = warpfold;
 
 namespace {
 
 using namespace measure;
+using plain::blocks_of;
 
 struct row {
   std::string kind, op;
@@ -112,38 +114,7 @@ struct inputs {
   std::span<const float> range() const { return {a.data(), n}; }
 };
 
-/// A plain kernel: `Threads` threads of a warp for each segment.
-template <unsigned Threads>
-__global__ void by_lanes(const float* x, const int* offsets, float* out, std::size_t segments) {
-  const std::size_t s = (std::size_t{blockIdx.x} * blockDim.x + threadIdx.x) / Threads;
-  const int lane = static_cast<int>(threadIdx.x % Threads);
-  float sum = 0;
-  if (s < segments) {
-    const int end = offsets[s + 1];
-    for (int i = offsets[s] + lane; i < end; i += static_cast<int>(Threads)) sum += x[i];
-  }
-  for (unsigned apart = Threads / 2; apart > 0; apart /= 2) {
-    sum += __shfl_down_sync(0xffffffffu, sum, apart);
-  }
-  if (s < segments && lane == 0) out[s] = sum;
-}
-/// Another: a block of 256 threads for each segment.
-__global__ void by_block(const float* x, const int* offsets, float* out) {
-  __shared__ float sums[8];
-  float sum = 0;
-  const int end = offsets[blockIdx.x + 1];
-  for (int i = offsets[blockIdx.x] + static_cast<int>(threadIdx.x); i < end; i += 256) sum += x[i];
-  for (unsigned apart = 16; apart > 0; apart /= 2) {
-    sum += __shfl_down_sync(0xffffffffu, sum, apart);
-  }
-  if (threadIdx.x % 32 == 0) sums[threadIdx.x / 32] = sum;
-  __syncthreads();
-  if (threadIdx.x != 0) return;
-  for (int w = 1; w < 8; ++w) sum += sums[w];
-  out[blockIdx.x] = sum;
-}
-
-/// The same for transforms: `Threads` threads of a block for each segment.
+/// A plain kernel for transforms: `Threads` threads of a block for each segment.
 template <unsigned Threads>
 __global__ void transform_by(const float* x, const int* offsets, const float* values, float* out,
                              std::size_t segments) {
@@ -167,18 +138,16 @@ void measure_peers(const std::function<void()> (&peers)[4], row& r) {
     if (r.peer_graph == 0 || graph < r.peer_graph) r.peer_graph = graph;
   }
 }
-/// Blocks of 256 threads, of which each segment takes `each`.
-unsigned blocks_of(std::size_t segments, std::size_t each) {
-  return static_cast<unsigned>((segments * each + 255) / 256);
-}
 void measure_folding_peers(const inputs& in, const int* offsets, float* out, row& r) {
   gpu& g = machine();
   const auto n = r.segments;
-  const float* const x = in.a.data();
-  measure_peers({[&] { by_lanes<1><<<blocks_of(n, 1), 256, 0, g.stream>>>(x, offsets, out, n); },
-                 [&] { by_lanes<4><<<blocks_of(n, 4), 256, 0, g.stream>>>(x, offsets, out, n); },
-                 [&] { by_lanes<32><<<blocks_of(n, 32), 256, 0, g.stream>>>(x, offsets, out, n); },
-                 [&] { by_block<<<blocks_of(n, 256), 256, 0, g.stream>>>(x, offsets, out); }},
+  const plain::sum_of x{in.a.data()};
+  const plain::offsets_at at{offsets};
+  using plain::by_lanes, plain::by_block;
+  measure_peers({[&] { by_lanes<1><<<blocks_of(n, 1), 256, 0, g.stream>>>(x, at, out, n); },
+                 [&] { by_lanes<4><<<blocks_of(n, 4), 256, 0, g.stream>>>(x, at, out, n); },
+                 [&] { by_lanes<32><<<blocks_of(n, 32), 256, 0, g.stream>>>(x, at, out, n); },
+                 [&] { by_block<256><<<blocks_of(n, 256), 256, 0, g.stream>>>(x, at, out); }},
                 r);
 }
 void measure_transforming_peers(const inputs& in, const int* offsets, const float* v, float* out,
