@@ -34,7 +34,7 @@
 #include <warpfold/collective/shared_array.hpp>
 #include <warpfold/core/launch_shape.hpp>
 #include <warpfold/kernel/classes/finish.hpp>
-#include <warpfold/kernel/classes/ranges.hpp>
+#include <warpfold/kernel/classes/table_room.hpp>
 #include <warpfold/kernel/tuning.hpp>
 #include <warpfold/view/chunk.hpp>
 #include <warpfold/work/class_reduction.hpp>

@@ -1,5 +1,5 @@
-// Ranges of classes: their number, and the row of a label in the table of one.
-#include <warpfold/kernel/classes/ranges.hpp>
+// The room for tables of classes: the number of ranges, and the row of a label in a table.
+#include <warpfold/kernel/classes/table_room.hpp>
 
 #include <doctest/doctest.h>
 

@@ -1,6 +1,6 @@
 /// @file
-/// Ranges of classes: a block has a table for as many classes as its shared memory has room for,
-/// and a row of the grid (`blockIdx.y`) for each range.
+/// The room that a block's shared memory has for a table of classes. More classes are divided into
+/// ranges, each with a row of the grid (`blockIdx.y`).
 #pragma once
 
 #include <cstddef>
