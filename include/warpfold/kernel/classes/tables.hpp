@@ -5,14 +5,13 @@
 /// Source: histograms with privatized tables (C. Nugteren and others, "High Performance Predictable
 /// Histogramming on GPUs"). Those add by atomics; here the order is fixed.
 ///
-/// - Few classes: each thread has a table of its own. Those of a block are interleaved, so that the
-///   lanes of a warp use different banks, for any labels. Wrong labels have an entry of their own.
-///   Blocks have 256 threads for up to 111 classes of 4-byte states, and 128 for up to 223, or 450
-///   from 2^20 values on (H100, H200).
-/// - Otherwise each warp has a table. Lanes with the same label combine first, and one of them
-///   writes.
+/// - Few classes: each thread has a table of its own (block_tables.hpp). Blocks have 256 threads
+///   for up to 111 classes of 4-byte states, and 128 for up to 223, or 450 from 2^20 values on
+///   (H100, H200).
+/// - Otherwise each warp has a table.
 /// - Ranges: if the tables of all classes do not fit the shared memory, blocks take a range of the
-///   classes each (7260 classes of floats) and read everything again.
+///   classes each (7260 classes of floats) and read everything again. For these, automatic.hpp
+///   takes buckets.hpp if it can.
 /// - End: the last block folds the states of all blocks, in the order of the blocks, if they are
 ///   few (8192 floats for 256 threads). A second launch folds more.
 /// - Order: fixed by the numbers of values and classes and the GPU: the same bits on every run.
@@ -23,16 +22,14 @@
 #pragma once
 
 #include <cstddef>
-#include <new>
 #include <type_traits>
 
 #include <warpfold/collective/global_array.hpp>
 #include <warpfold/collective/grid_storage.hpp>
 #include <warpfold/collective/last_block.hpp>
 #include <warpfold/collective/launch_overlap.hpp>
-#include <warpfold/collective/matching_lanes.hpp>
-#include <warpfold/collective/shared_array.hpp>
 #include <warpfold/core/launch_shape.hpp>
+#include <warpfold/kernel/classes/block_tables.hpp>
 #include <warpfold/kernel/classes/finish.hpp>
 #include <warpfold/kernel/classes/table_room.hpp>
 #include <warpfold/kernel/tuning.hpp>
@@ -54,8 +51,6 @@ struct class_tables {
   template <class Work, bool PerThread>
   struct body {
     using state = typename Work::state;
-    using shared_states = collective::shared_span<state>;
-    using label = typename std::remove_cvref_t<decltype(Work::labels)>::value_type;
 
     static constexpr int max_block = warps_of_block * collective::warp_size;
     static constexpr bool waits_for_launch_before = true;
@@ -80,153 +75,62 @@ struct class_tables {
       const std::size_t first_class = blockIdx.y * in_range;
       const std::size_t left = reduction.classes - first_class;
       const auto here = static_cast<unsigned>(left < in_range ? left : in_range);
-      const unsigned warp = threadIdx.x / collective::warp_size;
-      const unsigned warps = blockDim.x / collective::warp_size;
-      const auto table = collective::dynamic_shared<state>(PerThread ? blockDim.x * (here + 1)
-                                                                     : warps_of_block * here);
-      for (unsigned i = threadIdx.x; i < table.size(); i += blockDim.x) {
-        table.store(i, fold.start());
-      }
+      const detail::block_tables<typename Work::fold_type, PerThread> own(fold, here, bits);
+      own.clear();
       __syncthreads();
       collective::wait_for_launch_before();
 
       const std::size_t begin = blockIdx.x * part_size;
       const std::size_t rest = reduction.size() - begin;
       const std::size_t end = rest < part_size ? reduction.size() : begin + part_size;
-      constexpr std::size_t round = std::size_t{unroll} * collective::warp_size;
-      const unsigned lane = threadIdx.x % collective::warp_size;
-      std::size_t i = begin + warp * round;
-      WARPFOLD_NO_UNROLL
-      for (; i + round <= end; i += warps * round) {
-        fold_round(table, first_class, here, i + lane, [](int) { return true; });
-      }
-      if (i < end) {
-        fold_round(table, first_class, here, i + lane, [&](int u) {
-          return i + lane + static_cast<unsigned>(u) * collective::warp_size < end;
-        });
-      }
+      own.template fold_values<unroll>(
+          values_of_range{reduction, first_class, here, global_loads(cache)}, begin, end);
       collective::let_next_launch_start();
 
-      const auto finish = [&](unsigned c, const state& all) {
+      own.finish([&](unsigned c, const state& all) {
         if (ends_here && gridDim.x == 1) {
           detail::write_class(reduction, c, all);
         } else {
           tables.store(blockIdx.x * reduction.classes + first_class + c, all);
         }
-      };
-      if constexpr (PerThread) {
-        __syncthreads();
-        fold_threads(table, here, finish);
-      } else {
-        fold_slices(table, here, warps_of_block, finish);
-      }
+      });
       if (!ends_here || gridDim.x == 1) return;
-      if (collective::is_last_block(grid, 0, gridDim.x)) fold_blocks(table, here);
+      if (collective::is_last_block(grid, 0, gridDim.x)) {
+        own.finish_all(tables, gridDim.x, [&](unsigned c, const state& all) {
+          detail::write_class(reduction, c, all);
+        });
+      }
     }
 
    private:
-    /// Folds the values number `i`, `i + 32`, and so on, of each lane: those of up to `unroll` for
-    /// which `is_there(u)`. All loads start before the first one is used.
-    template <class IsThere>
-    WARPFOLD_DEVICE void fold_round(const shared_states& table, std::size_t first_class,
-                                    unsigned here, std::size_t i, const IsThere& is_there) const {
-      const auto fold = reduction.fold();
-      const global_loads loads(cache);
-      const unsigned none = here;  // the key of a value that is in no class of this range
-      label labels[std::size_t{unroll}];
-      chunk<state, unroll> own;  // states need no default constructor
-      WARPFOLD_UNROLL
-      for (int u = 0; u < unroll; ++u) {
-        // A lane without a value loads one that another lane has, and leaves it out.
-        const std::size_t from = is_there(u) ? i + static_cast<unsigned>(u) * collective::warp_size
-                                             : reduction.size() - 1;
-        labels[u] = reduction.labels.at(from, loads);
-        ::new (static_cast<void*>(&own.elements[u]))
-            state(fold.state_of(reduction.lift_at(from, loads)));
-      }
-      unsigned key[std::size_t{unroll}];
-      WARPFOLD_UNROLL
-      for (int u = 0; u < unroll; ++u) {
-        key[u] = detail::row_of_label<PerThread>(labels[u], first_class, here);
-        if (!is_there(u)) key[u] = none;
-      }
-      const auto add = [&](unsigned at, const state& more) {
-        table.store(at, fold.combine(table.load(at), more));
-      };
-      WARPFOLD_UNROLL
-      for (int u = 0; u < unroll; ++u) {
-        if constexpr (PerThread) {
-          add(key[u] * blockDim.x + threadIdx.x, own.elements[u]);  // without a branch
-        } else {
-          const collective::matching_lanes same(key[u], bits);
-          const state all = same.reduce(fold, own.elements[u]);
-          if (key[u] != none && same.is_first()) {
-            add(threadIdx.x / collective::warp_size * here + key[u], all);
-          }
-          __syncwarp();
-        }
-      }
-    }
+    /// The values of a block as its tables take them.
+    struct values_of_range {
+      using label_type = typename std::remove_cvref_t<decltype(Work::labels)>::value_type;
 
-    /// Folds the states of all threads: up to eight threads for each class, each of which folds a
-    /// part of the columns. Calls `finish(c, state)` in one thread for each class.
-    template <class Finish>
-    WARPFOLD_DEVICE void fold_threads(const shared_states& table, unsigned here,
-                                      const Finish& finish) const {
-      unsigned slices = 1;
-      while (slices < warps_of_block && 2 * slices * here <= blockDim.x) slices *= 2;
-      const unsigned columns = blockDim.x / slices;  // a power of two
-      // Neighboring threads begin at different columns, and so in different banks.
-      const auto fold_columns = [&](unsigned i) {
-        const unsigned first = i % here * blockDim.x + i / here * columns;
-        state all = table.load(first + (i & (columns - 1)));
-        for (unsigned k = 1; k < columns; ++k) {
-          all = reduction.fold().combine(all, table.load(first + ((i + k) & (columns - 1))));
-        }
-        return all;
-      };
-      if (slices == 1) {
-        for (unsigned c = threadIdx.x; c < here; c += blockDim.x) finish(c, fold_columns(c));
-        return;
-      }
-      const unsigned i = threadIdx.x;
-      const bool has_part = i < here * slices;
-      const state part = has_part ? fold_columns(i) : reduction.fold().start();
-      __syncthreads();
-      if (has_part) table.store(i, part);
-      fold_slices(table, here, slices, finish);
-    }
+      const Work& reduction;
+      std::size_t first_class;
+      unsigned here;
+      global_loads loads;
 
-    /// Folds the states of `slices` rows of the table, which the block has just stored.
-    template <class Finish>
-    WARPFOLD_DEVICE void fold_slices(const shared_states& table, unsigned here, unsigned slices,
-                                     const Finish& finish) const {
-      __syncthreads();
-      for (unsigned c = threadIdx.x; c < here; c += blockDim.x) {
-        state all = table.load(c);
-        for (unsigned s = 1; s < slices; ++s) {
-          all = reduction.fold().combine(all, table.load(s * here + c));
-        }
-        finish(c, all);
+      WARPFOLD_DEVICE label_type label(std::size_t i) const {
+        return reduction.labels.at(i, loads);
       }
-    }
-
-    /// Folds the tables of all blocks: up to eight threads for each class, each of which folds a
-    /// part of the tables.
-    WARPFOLD_DEVICE void fold_blocks(const shared_states& table, unsigned here) const {
-      const auto fold = reduction.fold();
-      const unsigned fit = blockDim.x / here;
-      const unsigned slices = fit < 1 ? 1 : fit < warps_of_block ? fit : warps_of_block;
-      for (unsigned i = threadIdx.x; i < here * slices; i += blockDim.x) {
-        const unsigned c = i % here;
-        const state all = detail::fold_tables(fold, tables, gridDim.x, here, c, i / here, slices,
-                                              [](const state& own) -> const state& { return own; });
-        table.store(i, all);
+      WARPFOLD_DEVICE unsigned row(const label_type& own) const {
+        return detail::row_of_label<PerThread>(own, first_class, here);
       }
-      fold_slices(table, here, slices,
-                  [&](unsigned c, const state& all) { detail::write_class(reduction, c, all); });
-    }
+      WARPFOLD_DEVICE typename Work::state state(std::size_t i) const {
+        return reduction.fold().state_of(reduction.lift_at(i, loads));
+      }
+    };
   };
+
+  /// The number of times that a launch reads the data; 0 if no class has room.
+  template <class Work>
+  static std::size_t reads_of(const Work& work, const device_info& gpu) {
+    const std::size_t fit =
+        detail::room_for_classes(gpu) / (sizeof(typename Work::state) * warps_of_block);
+    return fit == 0 ? 0 : (work.classes + fit - 1) / fit;
+  }
 
   /// Launches once or twice; not at all without classes.
   /// @throws unsupported_kernel if a block's shared memory does not hold a state for each warp, or
