@@ -111,8 +111,47 @@ TEST_CASE("calls one after the other begin with cleared counters") {
   }
 }
 
+TEST_CASE("millions of values of many classes, in buckets") {
+  using test::labeling;
+  for (const labeling how :
+       {labeling::uniform, labeling::equal, labeling::skewed, labeling::runs, labeling::sorted}) {
+    test::check_classes<fixture>(how, 2'000'003, 5000);
+    test::check_classes<fixture>(how, 2'000'003, 70'000);
+    test::check_clusters<fixture>(how, 1'000'000, 30'000);
+    test::check_labels_of<fixture, std::uint16_t>(how, 3'000'001, 40'000, 2);
+  }
+  test::check_classes<fixture>(labeling::skewed, 2'000'003, 300'000);
+  test::check_classes<fixture>(labeling::uniform, 100, 2'000'000);
+}
+
+TEST_CASE("buckets in a graph, with other labels at the second replay") {
+  constexpr std::size_t n = 50'000, classes = 20'000;
+  cudaStream_t stream{};
+  REQUIRE(cudaStreamCreate(&stream) == cudaSuccess);
+  std::vector<int> labels(n), values(n, 1), counts(classes);
+  for (std::size_t i = 0; i < n; ++i) ++counts[labels[i] = static_cast<int>(i * i % 19'997)];
+  wf::device_buffer<int> l(labels), v(values), out(classes);
+  cudaGraph_t graph{};
+  cudaGraphExec_t exec{};
+  REQUIRE(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal) == cudaSuccess);
+  wf::reduce_by_class_async(wf::device.on(stream), l, v, classes, wf::plus{}, out);
+  REQUIRE(cudaStreamEndCapture(stream, &graph) == cudaSuccess);
+  REQUIRE(cudaGraphInstantiate(&exec, graph, 0) == cudaSuccess);
+  for (int k = 0; k < 2; ++k) {
+    REQUIRE(cudaGraphLaunch(exec, stream) == cudaSuccess);
+    REQUIRE(cudaStreamSynchronize(stream) == cudaSuccess);
+    CHECK(out.to_host() == counts);
+    REQUIRE(cudaMemset(l.data(), 0, n * sizeof(int)) == cudaSuccess);
+    counts.assign(classes, 0);
+    counts[0] = n;
+  }
+  CHECK(cudaGraphExecDestroy(exec) == cudaSuccess);
+  CHECK(cudaGraphDestroy(graph) == cudaSuccess);
+  CHECK(cudaStreamDestroy(stream) == cudaSuccess);
+}
+
 TEST_CASE("sums of floats have the same bits on every run") {
-  for (const std::size_t classes : {2, 32, 100, 200, 400, 1000}) {
+  for (const std::size_t classes : {2, 32, 100, 200, 400, 1000, 20'000}) {
     for (const std::size_t n : {1000, 100'000, 3'000'000}) {
       INFO(n, " values of ", classes, " classes");
       const auto labels = test::labels_of(test::labeling::skewed, n, classes);

@@ -36,23 +36,28 @@ void check(const Key& key) {
   test::emulated_launch on;
   const auto to = on.array(folded);
   const auto first = on.array(firsts);
+  std::vector<unsigned> found(32);
+  const auto sets = on.array(found);
   on.run({1, 32}, [=] {
     const folding fold{};
     const unsigned lane = threadIdx.x;
     const matching_lanes same(key(lane), 6);
+    sets.store(lane, lanes_of_key(key(lane), 6));
     const auto state = same.reduce(fold, fold.state_of({lane, lane, 1}));
     to.store(lane, fold.value(state));
     first.store(lane, same.is_first() ? 1 : 0);
   });
   std::size_t wrong = 0;
   for (unsigned lane = 0; lane < 32; ++lane) {
-    unsigned lowest = 32, highest = 0, all = 0;
+    unsigned lowest = 32, highest = 0, all = 0, set = 0;
     for (unsigned l = 0; l < 32; ++l) {
       if (key(l) != key(lane)) continue;
       lowest = l < lowest ? l : lowest;
       highest = l;
       ++all;
+      set |= 1u << l;
     }
+    wrong += found[lane] != set;
     wrong += firsts[lane] != (lane == lowest ? 1u : 0u);
     if (lane != lowest) continue;
     const members& m = folded[lane];

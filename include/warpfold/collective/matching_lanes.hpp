@@ -6,6 +6,39 @@
 
 namespace warpfold::collective {
 
+/// The lanes of the warp whose key is this lane's, by a vote for each bit: up to 12, four at a
+/// time. All lanes of the warp take part. Longer code than `matching_lanes`, half of the
+/// instructions.
+/// @param bits the number of low bits in which keys differ
+WARPFOLD_DEVICE inline unsigned lanes_of_key(unsigned key, unsigned bits) {
+  unsigned others = 0;
+  WARPFOLD_UNROLL
+  for (unsigned b = 0; b < 12; b += 4) {
+    if (b >= bits) break;
+    WARPFOLD_UNROLL
+    for (unsigned k = b; k < b + 4; ++k) {
+#if defined(__CUDA_ARCH__)
+      // In assembly: nvcc 13.0 shifts each bit to the lowest first, which takes two more.
+      unsigned set;
+      asm volatile(
+          "{.reg .pred own;\n\t"
+          ".reg .b32 bit;\n\t"
+          "and.b32 bit, %1, %2;\n\t"
+          "setp.ne.u32 own, bit, 0;\n\t"
+          "vote.sync.ballot.b32 %0, own, 0xffffffff;\n\t"
+          "@own not.b32 %0, %0;}"
+          : "=r"(set)
+          : "r"(key), "r"(1u << k));
+      others |= set;
+#else
+      const bool own = (key & (1u << k)) != 0;
+      others |= __ballot_sync(full_warp, own) ^ (own ? full_warp : 0u);
+#endif
+    }
+  }
+  return ~others;
+}
+
 /// The lanes of the warp whose key is this lane's. All lanes of the warp take part.
 ///
 /// One vote for each bit of the keys finds them, for up to seven bits. For more, the hardware's

@@ -42,8 +42,9 @@ struct noted_launches {
 ///   `enqueue` does not wait.
 /// - Memory: with the library's choice of kernel, only the first calls allocate. A call with more
 ///   than 64 KB of partial states, such as a large `reduce_axis` or `reduce_by_key`, allocates if
-///   it is the largest call so far. Scratch comes from the library, from `with(workspace)`, or per
-///   call and stream-ordered from `with(resource)`.
+///   it is the largest call so far; `reduce_by_class` of many classes, for a copy of the values.
+///   Scratch comes from the library, from `with(workspace)`, or per call and stream-ordered from
+///   `with(resource)`.
 /// - Order: the declared one (op/fold_order.hpp) of each range, row, column or segment, on any GPU.
 ///   `reduce_by_class`, and named kernels other than `kernel::in_order`, have an order of their
 ///   own. It is fixed by the range's size and 16-byte alignment, the GPU and the kernel, so every

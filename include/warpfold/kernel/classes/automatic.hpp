@@ -1,7 +1,16 @@
 /// @file
-/// Chooses the kernel of classes: counts for the numbers of labels, tables for all other folds.
+/// Chooses the kernel of classes: counts for the numbers of labels, tables or buckets for all other
+/// folds.
+///
+/// Tables read the data once for each range of classes that fits a block. Buckets move about 2.5
+/// times the data, with any number of classes, and need scratch for a copy of the values. They run
+/// if tables would read the data more than once, and for many values of more than 1024 classes:
+/// there the lanes of a warp rarely have a label in common, and finding out takes most of the time.
 #pragma once
 
+#include <cstddef>
+
+#include <warpfold/kernel/classes/buckets.hpp>
 #include <warpfold/kernel/classes/counts.hpp>
 #include <warpfold/kernel/classes/tables.hpp>
 
@@ -9,14 +18,29 @@ namespace warpfold::kernel {
 
 /// See the top of this file.
 struct automatic_classes {
+  /// The smallest number of values, and of classes, of which buckets are faster than tables that
+  /// read the data once.
+  static constexpr std::size_t many_values = std::size_t{1} << 20;
+  static constexpr std::size_t many_classes = 1025;
+
   /// @throws unsupported_kernel as class_counts and class_tables
   template <class Work, class Launcher>
   void enqueue(const Work& work, Launcher& launcher) const {
     if constexpr (Work::is_count) {
       class_counts{}.enqueue(work, launcher);
+    } else if (takes_buckets(work, launcher.gpu())) {
+      class_buckets{}.enqueue(work, launcher);
     } else {
       class_tables{}.enqueue(work, launcher);
     }
+  }
+
+ private:
+  template <class Work>
+  static bool takes_buckets(const Work& work, const device_info& gpu) {
+    const bool are_many = work.size() >= many_values && work.classes >= many_classes;
+    return (are_many || class_tables::reads_of(work, gpu) != 1) &&
+           class_buckets::has_room(work, gpu);
   }
 };
 
