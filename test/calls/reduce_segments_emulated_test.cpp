@@ -50,6 +50,25 @@ TEST_CASE("elements of unknown size: the output may be in memory that the elemen
   fold(wf::segments_between(std::span(offsets).first(5), std::span(offsets).last(5)));
 }
 
+TEST_CASE("long segments that overlap are divided among blocks, also more than the list holds") {
+  constexpr std::size_t n = 140000;
+  std::vector<int> values(n);
+  for (std::size_t i = 0; i < n; ++i) values[i] = static_cast<int>(i % 1013);
+  // Every third one is short. Up to 256 long ones of 16 parts have room.
+  for (const std::size_t segments : {9u, 420u}) {
+    std::vector<int> begins, ends;
+    for (std::size_t s = 0; s < segments; ++s) {
+      begins.push_back(static_cast<int>(s * 97));
+      ends.push_back(begins.back() + (s % 3 == 0 ? 5 : 65000 + static_cast<int>(s)));
+    }
+    std::vector<long long> sums(segments), expected(segments);
+    wf::reduce_segments(wf::emulated, values, wf::segments_between(begins, ends), wf::plus{}, sums);
+    wf::reduce_segments(wf::seq, values, wf::segments_between(begins, ends), wf::plus{}, expected);
+    INFO(segments, " segments");
+    CHECK(sums == expected);
+  }
+}
+
 TEST_CASE("segments of one size run the kernels of reduce_axis") {
   const std::vector<float> values(64 * 1000, 1);
   std::vector<float> sums(1000);

@@ -67,18 +67,24 @@ class grid_groups {
 
   WARPFOLD_DEVICE explicit grid_groups(const grid_storage& grid) : grid_(grid) {}
 
-  /// One thread enters a group of parts of `1 << part_log2` elements, unless the list is full.
-  WARPFOLD_DEVICE void enter(std::size_t group, std::size_t begin, std::size_t length,
+  /// One thread enters a group of parts of `1 << part_log2` elements. Returns false if the list is
+  /// full.
+  WARPFOLD_DEVICE bool enter(std::size_t group, std::size_t begin, std::size_t length,
                              unsigned part_log2) const {
     const std::size_t parts = ((length - 1) >> part_log2) + 1;
-    if (parts > most_parts) return;
+    const auto has_room = [&](unsigned long long drawn) {
+      return drawn >> parts_bits < most_groups && (drawn & (one_group - 1)) + parts <= most_parts;
+    };
+    // Without the first test, groups without room would add up to more than the counter holds.
+    if (!has_room(atomicAdd(drawn_parts(), 0ull))) return false;
     const unsigned long long drawn =
         atomicAdd(drawn_parts(), static_cast<unsigned long long>(parts) | one_group);
+    if (!has_room(drawn)) return false;
     const std::size_t at = drawn >> parts_bits, first = drawn & (one_group - 1);
-    if (at >= most_groups || first + parts > most_parts) return;
     groups().store(
         at, {group, begin, length, static_cast<unsigned>(first), static_cast<unsigned>(parts)});
     atomicAdd(entered(), 1u);
+    return true;
   }
 
   /// Reports that this block has looked. Called by all of its threads.

@@ -5,9 +5,9 @@
 /// - Idea: who folds a segment depends on its length: some lanes of a warp (one lane if segments
 ///   have up to eight elements on average, up to eight lanes for 64, or for 128 if the op takes
 ///   long; group_fold.hpp), a warp, a block above `longest_of_warp`, or several blocks above
-///   `longest_of_block` (grid_groups.hpp), if segments follow one another. No binary search. The
-///   first blocks check every 2^k-th offset for the longest segments; only the helpers, which fold
-///   these, wait for them.
+///   `longest_of_block` (grid_groups.hpp). No binary search. The first blocks check every 2^k-th
+///   offset for the longest segments, or each segment if they may overlap; only the helpers, which
+///   fold the longest, wait for them.
 /// - Moments: nodes of different sizes are combined for 32 segments at once (length_nodes.hpp).
 ///   256 MB, mean 256, uniform and equal lengths, H200: 764 and 239 -> 211 and 123 us.
 /// - Cost: each element is read once, by neighboring lanes. An offset is read twice, the second
@@ -85,8 +85,9 @@ struct segments {
     static constexpr bool waits_for_launch_before = true;
     static constexpr int elements_a_load = 1;  // for explain_segments
     /// True if there may be segments that several blocks fold.
-    static constexpr bool may_have_helpers =
-        Work::segments_type::are_adjacent && groups_type::exist;
+    static constexpr bool may_have_helpers = groups_type::exist;
+    /// True if segments do not overlap: then the list has room for all that are too long.
+    static constexpr bool are_disjoint = Work::segments_type::are_adjacent;
 
     Work segmented;
     caching cache;
@@ -108,11 +109,17 @@ struct segments {
    private:
     WARPFOLD_DEVICE void run() const {
       const global_loads loads(cache);
-      if constexpr (may_have_helpers) {
-        if (blockIdx.x < how.lookers) return look();
-      }
       WARPFOLD_SHARED collective::shared_array<std::size_t, warps * most_aside> aside;
       WARPFOLD_SHARED collective::shared_array<unsigned, warps> counts;
+      if constexpr (may_have_helpers) {
+        if (blockIdx.x < how.lookers) {
+          if constexpr (are_disjoint) {
+            return look();
+          } else {
+            return look_at_each(aside, counts, loads);
+          }
+        }
+      }
       if (is_helper()) return fold_by_block(aside, counts, loads);
       if (Usual != folder::warp || !how.is_block_each) {
         const unsigned count = fold_by_warp(aside, loads);
@@ -341,7 +348,9 @@ struct segments {
       WARPFOLD_SHARED typename groups_type::helper_storage found;
       const groups_type groups(scratch);
       const auto fold = segmented.fold();
-      const bool helps = is_helper(), takes_one = Usual == folder::warp && how.is_block_each;
+      const bool helps = is_helper();
+      const bool takes_one =
+          Usual == folder::warp && how.is_block_each && blockIdx.x >= how.lookers;
       const unsigned parts = helps ? groups.await_parts(how.lookers, found) : 0;
       unsigned turn = 0, part = helps ? blockIdx.x - (gridDim.x - how.helpers) : 0;
       unsigned warp = 0, nth = 0;
@@ -372,7 +381,7 @@ struct segments {
             if (threadIdx.x == 0) segmented.write_empty(s, global_access{});
             break;
           }
-          if (own.length > how.longest_of_block) break;
+          if (takes_one && own.length > how.longest_of_block) break;
         }
         collective::fold_group_by_block<warps>(
             segmented, own.length,
@@ -396,6 +405,39 @@ struct segments {
       } else {
         collective::let_next_launch_start();
       }
+    }
+
+    // If segments may overlap, the list may have no room for some. This block folds these.
+    WARPFOLD_DEVICE void look_at_each(collective::shared_span<std::size_t> aside,
+                                      collective::shared_span<unsigned> counts,
+                                      const global_loads& loads) const {
+      static_assert(most_aside == collective::warp_size);
+      const groups_type groups(scratch);
+      const std::size_t all = segmented.size();
+      const unsigned lane = threadIdx.x % collective::warp_size;
+      const unsigned warp = threadIdx.x / collective::warp_size;
+      bool has_entered = false;
+      WARPFOLD_NO_UNROLL
+      for (std::size_t k = std::size_t{blockIdx.x} * threads; k < all;
+           k += std::size_t{how.lookers} * threads) {
+        const std::size_t s = k + threadIdx.x;
+        const extent own = s < all ? extent_of(s) : extent{0, 0};
+        bool is_left = own.length > how.longest_of_block;
+        if (is_left && groups.enter(s, own.begin, own.length, how.part_log2)) {
+          has_entered = true;
+          is_left = false;
+        }
+        const unsigned left = __ballot_sync(collective::full_warp, is_left);
+        if (is_left) {
+          aside.store(
+              warp * most_aside + collective::lane_count(left & collective::lanes_below(lane)), s);
+        }
+        if (lane == 0) counts.store(warp, collective::lane_count(left));
+        if (__syncthreads_and(left == 0 ? 1 : 0) != 0) continue;
+        fold_by_block(aside, counts, loads);
+        __syncthreads();
+      }
+      groups.end_of_looks(has_entered);
     }
 
     // A thread looks at some neighbors at once; if these are long together, its warp looks at each.
@@ -506,7 +548,8 @@ struct segments {
       blocks = ((count - 1) >> how.segments_log2) / warps + 1;
     }
     if constexpr (body_type::may_have_helpers) {
-      set_helpers<typename body_type::groups_type>(elements, count, mean, multiprocessors, how);
+      set_helpers<typename body_type::groups_type>(elements, count, mean, multiprocessors,
+                                                   body_type::are_disjoint, how);
     }
     blocks += how.lookers + how.helpers;
     launcher.launch(
@@ -518,14 +561,15 @@ struct segments {
   // Who folds the longest segments, if there may be such.
   template <class Groups>
   static void set_helpers(std::size_t elements, std::size_t count, std::size_t mean,
-                          std::size_t multiprocessors, plan& how) {
+                          std::size_t multiprocessors, bool are_disjoint, plan& how) {
     if (elements <= least_with_helpers) return;
     const collective::grid_division d = Groups::division_of(elements, how.is_block_each ? 4 : 2);
     how.part_log2 = d.part_log2;
     how.longest_of_block = d.longest_of_block;
     if (elements <= how.longest_of_block) return;
     // The largest power of two whose expected length is at most a quarter of the limit.
-    while (how.looks_log2 < 7 && mean << (how.looks_log2 + 3) < how.longest_of_block) {
+    while (are_disjoint && how.looks_log2 < 7 &&
+           mean << (how.looks_log2 + 3) < how.longest_of_block) {
       ++how.looks_log2;
     }
     const std::size_t looks = ((count - 1) >> how.looks_log2) + 1;
