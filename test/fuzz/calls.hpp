@@ -673,6 +673,7 @@ struct segment_call {
             throw std::runtime_error("another number of runs");
           }
           require_keys(target.copy(), keys_at);
+          require_lengths(who, own, offsets, target);
         } else if constexpr (Kind == segment_kind::of_one_size) {
           const auto size = wf::segments_of_size(segment_size(s.values.size(), s.offset));
           wf::reduce_segments(who, range, size, Op::op(), out);
@@ -735,6 +736,27 @@ struct segment_call {
     }
     return keys;
   }
+  /// Writes the lengths of the runs too.
+  template <class Policy, class Target>
+  static void require_lengths(const Policy& policy, std::span<const int> keys,
+                              const std::vector<int>& offsets, const Target&) {
+    const std::size_t runs = offsets.size() - 1;
+    const Target out(std::vector<unsigned char>(2 * runs * sizeof(int), 0x77), 0,
+                     use::second_output);
+    int* const to = reinterpret_cast<int*>(out.data());
+    const std::size_t found =
+        wf::run_lengths(policy, keys, std::span(to, runs), std::span(to + runs, runs));
+    const std::vector<unsigned char> written = out.copy();
+    require_keys({written.begin(), written.begin() + static_cast<long>(runs * sizeof(int))}, 0);
+    for (std::size_t k = 0; k < runs; ++k) {
+      int length = 0;
+      std::memcpy(&length, written.data() + (runs + k) * sizeof length, sizeof length);
+      if (length != offsets[k + 1] - offsets[k] || found != runs) {
+        throw std::runtime_error("run " + std::to_string(k) + " has the length " +
+                                 std::to_string(length));
+      }
+    }
+  }
   static void require_unchanged(const std::vector<unsigned char>& written, std::size_t from) {
     for (std::size_t i = from; i < written.size(); ++i) {
       if (written[i] != 0x77) throw std::runtime_error("a result behind the count");
@@ -754,6 +776,144 @@ using counted_segments = segment_call<segment_kind::counted>;
 using equal_segments = segment_call<segment_kind::of_one_size>;
 using keys = segment_call<segment_kind::by_key>;
 using lists = segment_call<segment_kind::in_list>;  // of contiguous elements
+
+/// What an op whose result is a function writes for elements of type `T`: 16-bit floats stay such.
+template <class T>
+using normalized_t = std::conditional_t<wf::is_half_v<T> || std::is_same_v<T, float>, T, double>;
+
+/// Compares the elements of a group that both wrote: all bits, and some elements with the
+/// reference. Element `i` of the group is at `at(i)`.
+template <class Op, class Policy, class R, class List, class At>
+verdict judge_group(const outcome<std::vector<unsigned char>>& by_seq,
+                    const outcome<std::vector<unsigned char>>& by_policy, const List& group,
+                    const At& at) {
+  group_reference reference;
+  for (std::size_t i = 0; i < group.size(); ++i) reference.add(group[i], i);
+  reference.finish();
+  using element = typename List::value_type;
+  const long double u =
+      wf::is_half_v<element> || std::is_same_v<element, float> ? 0x1p-24L : 0x1p-53L;
+  const std::size_t step = group.size() / 3 + 1;
+  for (std::size_t i = 0; i < group.size(); ++i) {
+    const bool has_same_bits =
+        by_seq.value && by_policy.value &&
+        std::memcmp(by_seq.value->data() + at(i) * sizeof(R),
+                    by_policy.value->data() + at(i) * sizeof(R), sizeof(R)) == 0;
+    if (has_same_bits && i % step != 0) continue;
+    const near_number want = Op::function::of(reference, i, u);
+    const verdict v = compare<folds_groups_in_order<Policy>>(result_at<R>(by_seq, at(i)),
+                                                             result_at<R>(by_policy, at(i)), &want);
+    if (!v.ok || v.skipped) return v;
+  }
+  return {};
+}
+
+/// The elements of the rows or columns of a matrix, normalized: the function of the fold is not an
+/// argument, so kernels may keep terms. Of an expression if there is a projection.
+struct normalize_axis {
+  template <class View, class Projection, class Op, class Policy, class T>
+  static verdict judge(const Policy& policy, const sample<T>& s) {
+    const std::size_t rows = s.rows, columns = rows == 0 ? 0 : s.values.size() / rows;
+    if (rows * columns != s.values.size() || s.values.empty()) return {};
+    const std::size_t pitch = (s.by_columns ? rows : columns) + s.gap;
+    const auto place = [&](std::size_t r, std::size_t c) {
+      return s.by_columns ? c * pitch + r : r * pitch + c;
+    };
+    std::vector<unsigned char> bytes((place(rows - 1, columns - 1) + 1) * sizeof(T));
+    for (std::size_t r = 0; r < rows; ++r) {
+      for (std::size_t c = 0; c < columns; ++c) {
+        contiguous::put(bytes.data(), place(r, c), s.values[r * columns + c]);
+      }
+    }
+    const host_bytes here(bytes, s.offset);
+    const there_bytes there(bytes, s.offset);
+    using element = projected_t<Projection, T>;
+    using result = normalized_t<element>;
+    const std::size_t offset = s.gap * sizeof(result);
+    const std::vector<unsigned char> nothing(rows * columns * sizeof(result), 0x77);
+    const auto call = [&](const auto& who, const unsigned char* p, const auto& target) {
+      return attempt([&] {
+        const strided<const T, 2> m(contiguous::at<T>(p, 0), {rows, columns},
+                                    {s.by_columns ? 1 : pitch, s.by_columns ? pitch : 1});
+        const std::span<result> out(reinterpret_cast<result*>(target.data()), rows * columns);
+        const auto write = [&](const auto& in) {
+          if (s.axis == 0) {
+            wf::transform_axis<0>(who, in, Op::op(), out);
+          } else {
+            wf::transform_axis<1>(who, in, Op::op(), out);
+          }
+        };
+        if constexpr (std::is_same_v<Projection, identity>) {
+          write(m);
+        } else {
+          write(wf::project(m, Projection{}));
+        }
+        return target.copy();
+      });
+    };
+    const auto by_seq = call(wf::seq, here.data(), host_bytes(nothing, offset));
+    const auto by_policy = call(policy, there.data(), there_bytes(nothing, offset, use::output));
+    const std::size_t groups = s.axis == 0 ? columns : rows, length = rows * columns / groups;
+    list<element> group(length);
+    for (std::size_t k = 0; k < groups; ++k) {
+      const auto at = [&](std::size_t i) {
+        return s.axis == 0 ? i * columns + k : k * columns + i;
+      };
+      for (std::size_t i = 0; i < length; ++i) group[i] = Projection{}(s.values[at(i)]);
+      const verdict v = judge_group<Op, Policy, result>(by_seq, by_policy, group, at);
+      if (!v.ok || v.skipped) return v;
+    }
+    return {};
+  }
+};
+
+/// The same of segments. In place if the address is odd and the results have the elements' type.
+struct normalize_segments {
+  template <class View, class Projection, class Op, class Policy, class T>
+  static verdict judge(const Policy& policy, const sample<T>& s) {
+    const std::size_t n = s.values.size();
+    const auto bytes = bytes_of<View>(s.values);
+    const host_bytes here(bytes, s.offset);
+    const there_bytes there(bytes, s.offset);
+    using element = projected_t<Projection, T>;
+    using result = normalized_t<element>;
+    constexpr bool has_place = std::is_same_v<View, contiguous> && std::is_same_v<result, T>;
+    const bool is_in_place = has_place && s.offset / alignof(T) % 2 == 1;
+    const std::vector<int> offsets = segment_offsets(n, s.offset);
+    const auto* const raw = reinterpret_cast<const unsigned char*>(offsets.data());
+    const there_bytes there_offsets({raw, raw + offsets.size() * sizeof(int)}, 0, use::bounds);
+    const std::size_t offset = n % 4 * sizeof(result);
+    const std::vector<unsigned char> nothing(n * sizeof(result), 0x77);
+    const auto call = [&](const auto& who, const auto& data, const auto& target, const int* at) {
+      return attempt([&] {
+        const auto& to = [&]() -> const auto& {
+          if constexpr (has_place && std::is_same_v<decltype(data), decltype(target)>) {
+            if (is_in_place) return data;
+          }
+          return target;
+        }();
+        wf::transform_segments(who, range_of<View, Projection>(data.data(), s.values),
+                               std::span(at, offsets.size()), Op::op(),
+                               std::span(reinterpret_cast<result*>(to.data()), n));
+        return to.copy();
+      });
+    };
+    const auto by_seq = call(wf::seq, here, host_bytes(nothing, offset), offsets.data());
+    const auto by_policy = call(policy, there, there_bytes(nothing, offset, use::output),
+                                reinterpret_cast<const int*>(there_offsets.data()));
+    for (std::size_t k = 0; k + 1 < offsets.size(); ++k) {
+      const auto first = static_cast<std::size_t>(offsets[k]);
+      list<element> group;
+      for (std::size_t i = first; i < static_cast<std::size_t>(offsets[k + 1]); ++i) {
+        group.push_back(Projection{}(s.values[i]));
+      }
+      const verdict v = judge_group<Op, Policy, result>(by_seq, by_policy, group,
+                                                        [&](std::size_t i) { return first + i; });
+      if (!v.ok || v.skipped) return v;
+    }
+    return {};
+  }
+};
 
 /// The values of some classes, which alternate, and the numbers of their labels. Labels have one,
 /// two or eight bytes, depending on the elements, and start at any of them. Not for ops with

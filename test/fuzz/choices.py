@@ -140,6 +140,10 @@ OPS = [
     Op('sum_min_argmax', 'iuhf', 2, True),
     Op('moments_argmin_or', 'iuhf', 1, True),
     Op('ordered_hash', 'iub', 2, True),
+    Op('softmax', 'iuhf', 1, True),
+    Op('log_softmax', 'iuhf', 1, True),
+    Op('layer_norm', 'iuhf', 1, True),
+    Op('rms_norm', 'iuhf', 1, True),
     Op('own_plus', 'iufcr', 2),
     Op('own_plus_with_identity', 'iuf'),
     Op('own_maximum', 'iuf', 2),
@@ -152,6 +156,10 @@ OPS = [
 # Ops whose result has the place of an element.
 WITH_PLACES = {'arg_minimum', 'arg_maximum', 'arg_nan_maximum', 'last_minimum', 'last_maximum', 'arg_by_descending',
                'sum_min_argmax', 'moments_argmin_or'}
+
+# Ops whose result is a function of the elements, and the calls that apply it.
+FUNCTION_OPS = {'softmax', 'log_softmax', 'layer_norm', 'rms_norm'}
+NORMALIZING = ('normalize_axis', 'normalize_segments')
 
 # Ops with a function of their own name.
 NAMED = {'plus', 'multiplies', 'minimum', 'maximum'}
@@ -196,7 +204,8 @@ ANSWERS = {'thrust_places': 'iubfr', 'thrust_questions': 'iubf', 'thrust_outputs
 
 CALLS = {'reduce': 12, 'reduce_init': 1, 'reduce_async': 1, 'accumulate': 1, 'forms': 1, 'named': 1, 'reduce_axis': 3,
          'reduce_expression': 2,
-         'transform_axis': 2, 'segments': 2, 'counted_segments': 1, 'equal_segments': 1, 'keys': 1, 'classes': 1, 'lists': 1, 'transform': 2, 'drop_in_std': 1,
+         'transform_axis': 2, 'segments': 2, 'counted_segments': 1, 'equal_segments': 1, 'keys': 1, 'classes': 1, 'lists': 1,
+         'normalize_axis': 2, 'normalize_segments': 2, 'transform': 2, 'drop_in_std': 1,
          'in_blocks': 1, 'in_warps': 1,
          **{call: 1 / 8 if '_pairs' in call else 1 / 36 for call in FOLDS}, **dict.fromkeys(ANSWERS, 1 / 2)}
 

@@ -120,6 +120,14 @@ TEST_CASE("a fixed selection of the fuzzer's combinations: wf::device") {
                                                       wf::device);
   check<long long, contiguous, identity, ordered_hash, lists>(
       "i64 contiguous identity ordered_hash lists device", wf::device);
+  check<float, contiguous, identity, softmax, normalize_axis>(
+      "f32 contiguous identity softmax normalize_axis device", wf::device);
+  check<__nv_bfloat16, contiguous, identity, layer_norm, normalize_axis>(
+      "bf16 contiguous identity layer_norm normalize_axis device", wf::device);
+  check<int, contiguous, negate, rms_norm, normalize_axis>(
+      "i32 contiguous negate rms_norm normalize_axis device", wf::device);
+  check<float, contiguous, identity, softmax, normalize_segments>(
+      "f32 contiguous identity softmax normalize_segments device", wf::device);
 }
 
 }  // namespace

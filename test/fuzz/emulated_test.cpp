@@ -102,6 +102,8 @@ TEST_CASE("a fixed selection of the fuzzer's combinations: wf::emulated") {
                                                       wf::emulated);
   check<long long, contiguous, identity, ordered_hash, lists>(
       "i64 contiguous identity ordered_hash lists emulated", wf::emulated);
+  check<float, contiguous, identity, softmax, normalize_segments>(
+      "f32 contiguous identity softmax normalize_segments emulated", wf::emulated);
 }
 
 }  // namespace

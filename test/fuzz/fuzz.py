@@ -23,8 +23,8 @@ import sys
 import threading
 import time
 
-from choices import (ANSWERS, CALLS, ELEMENTS, FOLDS, FUNCTION_OBJECTS, FUNCTIONS, IN_ORDER, KERNELS, LAMBDAS, NAMED, NOT_EMULATED,
-                     NUMBERS, OPS, PROJECTIONS, VIEWS, WITH_PLACES, WITHOUT_IDENTITY)
+from choices import (ANSWERS, CALLS, ELEMENTS, FOLDS, FUNCTION_OBJECTS, FUNCTION_OPS, FUNCTIONS, IN_ORDER, KERNELS, LAMBDAS, NAMED,
+                     NORMALIZING, NOT_EMULATED, NUMBERS, OPS, PROJECTIONS, VIEWS, WITH_PLACES, WITHOUT_IDENTITY)
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
@@ -34,10 +34,10 @@ LONGEST_RUN = 120  # seconds until a part counts as hung; most take a few
 Combination = collections.namedtuple('Combination', 'element view projection op call policy kernel')
 
 FROM_INIT = ('reduce_init', 'accumulate', 'drop_in_std')  # start from the fold of the first element
-AXIS_CALLS = ('reduce_axis', 'reduce_expression', 'transform_axis')
+AXIS_CALLS = ('reduce_axis', 'reduce_expression', 'transform_axis', 'normalize_axis')
 SEGMENT_CALLS = {'segments': ('par', 'emulated', 'device', 'ranks', 'gpus'), 'counted_segments': ('par', 'emulated', 'device'),
                  'equal_segments': ('par', 'emulated', 'device'), 'keys': ('par', 'emulated', 'device'), 'classes': ('par', 'emulated', 'device'),
-                 'lists': ('par', 'emulated', 'device')}
+                 'lists': ('par', 'emulated', 'device'), 'normalize_segments': ('par', 'emulated', 'device')}
 ARRAYS = ('contiguous', 'staged', 'aligned_8', 'aligned_16')  # views that kernels of reduce_axis read
 COLLECTIVES = ('in_blocks', 'in_warps')
 DROP_INS = (*FOLDS, *ANSWERS)
@@ -73,7 +73,7 @@ def is_possible(c, policies):
             return False
         if c.kernel is not None and c.kernel.header not in ('single_pass', 'in_order'):
             return False
-    if c.policy in ('ranks', 'gpus') and c.call in ('reduce_expression', 'transform_axis', 'transform'):
+    if c.policy in ('ranks', 'gpus') and c.call in ('reduce_expression', 'transform_axis', 'normalize_axis', 'transform'):
         return False
     if c.policy == 'gpus' and c.call in COLLECTIVES:
         return False
@@ -94,7 +94,9 @@ def is_possible(c, policies):
             return False  # the reference does not know which elements a mask leaves out
         if c.policy in ('ranks', 'gpus') and (c.call in AXIS_CALLS or c.call in SEGMENT_CALLS):
             return False
-    if c.op.name == 'log_sum_exp' and c.policy in ('device', 'gpus'):
+    if (c.op.name in FUNCTION_OPS) != (c.call in NORMALIZING):
+        return False
+    if c.op.name in ('log_sum_exp', 'log_softmax') and c.policy in ('device', 'gpus'):
         return False  # the logarithm of a GPU may differ in the last bit
     if c.policy == 'device' and c.op.name.startswith('exact'):
         # A GPU takes accumulators of up to 1024 bytes, so no products of doubles and no complex doubles.
@@ -378,6 +380,7 @@ int main() {{
   using T = {c.element.type};
   sample<T> s;
   s.offset = {f['offset']};
+  s.rows = {f['rows']}, s.gap = {f['gap']}, s.by_columns = {str(f['by_columns']).lower()}, s.axis = {f['axis']};
   s.values.assign({f['size']}, T{f['plain'] if f['plain'].startswith('{') else f"({f['plain']})"});
 {values}  {before}const verdict v = {c.call}::judge<{c.view.type}, {c.projection.type}, {op}>({policy_text(c)}, s);
   std::printf("%s: %s instead of %s\\n", v.who.c_str(), v.got.c_str(), v.want.c_str());
@@ -389,7 +392,7 @@ int main() {{
 def program(c, failure, command):
     """A program of its own that shows the failure."""
     f = failure
-    if c.call in (*COLLECTIVES, *DROP_INS) or c.op.name == 'ordered_hash':
+    if c.call in (*COLLECTIVES, *DROP_INS, *NORMALIZING) or c.op.name == 'ordered_hash':
         return judging_program(c, f, command)
     on_gpu = c.policy == 'device'
     view, policy, expression = c.view.type, policy_text(c), op_text(c.op)

@@ -12,6 +12,8 @@
 #include <warpfold/op/exponential_sum.hpp>
 #include <warpfold/op/moments.hpp>
 #include <warpfold/op/moments_to_4.hpp>
+#include <warpfold/op/normalization.hpp>
+#include <warpfold/op/softmax.hpp>
 #include <warpfold/reduce.hpp>
 
 #include "contract/order_certificate.hpp"
@@ -232,6 +234,27 @@ struct ordered_hash : all_numbers {
   static auto op() { return lifted_hash{}; }
   template <class T>
   using reference = tree_reference<T, lifted_hash>;
+};
+
+// --- whose result is a function of elements
+// -------------------------------------------------------
+
+/// For normalize_axis and normalize_segments. `function` is its reference.
+struct softmax : all_numbers {
+  static auto op() { return wf::softmax_op{}; }
+  using function = softmax_function;
+};
+struct log_softmax : all_numbers {
+  static auto op() { return wf::log_softmax_op{}; }
+  using function = log_softmax_function;
+};
+struct layer_norm : all_numbers {
+  static auto op() { return wf::layer_norm_op{}; }
+  using function = layer_norm_function;
+};
+struct rms_norm : all_numbers {
+  static auto op() { return wf::rms_norm_op{}; }
+  using function = rms_norm_function;
 };
 
 // --- the user's own ------------------------------------------------------------------------------

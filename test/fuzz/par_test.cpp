@@ -87,6 +87,8 @@ TEST_CASE("a fixed selection of the fuzzer's combinations: wf::par") {
       "i32 contiguous negate ordered_hash transform_axis par", wf::par);
   check<unsigned, zip, identity, ordered_hash, keys>("u32 zip identity ordered_hash keys par",
                                                      wf::par);
+  check<float, contiguous, identity, softmax, normalize_axis>(
+      "f32 contiguous identity softmax normalize_axis par", wf::par);
 }
 
 }  // namespace

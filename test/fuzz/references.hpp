@@ -569,4 +569,98 @@ class all_of_them {
   std::tuple<References...> each_;
 };
 
+/// What a group holds, for the functions that normalize its elements. Elements are converted to
+/// `double` first, as the library does.
+class group_reference {
+ public:
+  template <class T>
+  void add(const T& n, std::size_t) {
+    const long double x = static_cast<long double>(static_cast<double>(exactly(n)));
+    values_.push_back(x);
+    largest_ = std::fmax(largest_, std::fabs(x));
+    has_nan_ = has_nan_ || std::isnan(x);
+    most_ = std::fmax(most_, x);
+    mean_.add(x);
+    squares_.add(x * x);
+  }
+  /// Call it once, behind the last `add`.
+  void finish() {
+    for (const long double x : values_) {
+      exponentials_ += x == -INFINITY ? 0 : std::exp(x - most_);
+      deviations_.add((x - mean()) * (x - mean()));
+    }
+  }
+
+  long double at(std::size_t i) const { return values_[i]; }
+  long double largest() const { return largest_; }
+  long double count() const { return static_cast<long double>(values_.size()); }
+  bool has_nan() const { return has_nan_; }
+  long double mean() const { return mean_.value() / count(); }
+  long double variance() const { return deviations_.value() / count(); }
+  long double mean_square() const { return squares_.value() / count(); }
+  long double log_sum() const { return most_ + std::log(exponentials_); }
+  /// Whether exponentials of all elements are known to a few roundings.
+  bool has_exponentials() const {
+    for (const long double x : values_) {
+      if (x != -INFINITY && !(std::fabs(x) < 0x1p20L)) return false;
+    }
+    return most_ > -INFINITY;
+  }
+
+ private:
+  std::vector<long double> values_;
+  precise_sum mean_, squares_, deviations_;
+  long double largest_ = 0, most_ = -INFINITY, exponentials_ = 0;
+  bool has_nan_ = false;
+};
+
+/// A number that may be off by `off`, and by the rounding to its type. NaN: all numbers are right.
+struct near_number {
+  long double want, off;
+
+  template <class R>
+  bool admits(const R& r) const {
+    using F = std::conditional_t<wf::is_half_v<R>, float, R>;
+    const long double got = exactly(r), u = sizeof(R) == 2 ? 0x1p-8L : unit_roundoff<F>;
+    const long double least = sizeof(R) == 2 ? 0x1p-24L : std::numeric_limits<F>::denorm_min();
+    return std::isnan(want) || std::fabs(got - want) <= off + u * std::fabs(want) + least;
+  }
+  std::string text() const { return number_text(want) + ", off by " + number_text(off); }
+};
+
+/// The functions of groups: `of(group, i, u)` is element `i`, computed with unit roundoff `u`.
+struct softmax_function {
+  static near_number of(const group_reference& g, std::size_t i, long double u) {
+    if (!g.has_exponentials()) return {NAN, 0};
+    const long double want = std::exp(g.at(i) - g.log_sum());
+    return {want, 8 * u * want};
+  }
+};
+struct log_softmax_function {
+  static near_number of(const group_reference& g, std::size_t i, long double u) {
+    if (!g.has_exponentials() || g.at(i) == -INFINITY) return {NAN, 0};
+    const long double want = g.at(i) - g.log_sum();
+    return {want, 2 * u * std::fabs(want) + 16 * 0x1p-53L * (std::fabs(g.log_sum()) + 1)};
+  }
+};
+struct layer_norm_function {
+  static near_number of(const group_reference& g, std::size_t i, long double u) {
+    if (!(g.largest() < 0x1p64L)) return {NAN, 0};
+    const long double apart = g.at(i) - g.mean(), added = g.variance() + 1e-5L;
+    const long double scale = 1 / std::sqrt(added);
+    const long double off = 32 * (g.count() + 4) * 0x1p-53L, center = off * g.largest();
+    const long double squares =
+        off * (g.variance() + std::sqrt(g.variance()) * g.largest()) + center * center;
+    return {apart * scale, 4 * u * (std::fabs(apart) + u * g.largest()) * scale + center * scale +
+                               (std::fabs(apart) + center) * scale * (squares / added)};
+  }
+};
+struct rms_norm_function {
+  static near_number of(const group_reference& g, std::size_t i, long double u) {
+    if (!(g.largest() < 0x1p64L)) return {NAN, 0};
+    const long double want = g.at(i) / std::sqrt(g.mean_square() + 1e-5L);
+    return {want, (4 * u + (g.count() + 4) * 0x1p-53L) * std::fabs(want)};
+  }
+};
+
 }  // namespace fuzz

@@ -276,9 +276,9 @@ template <class T, class View, class Projection, class Op, class Call, class Pol
 void run(session& session, const char* name, const Policy& policy,
          std::size_t longest = ~std::size_t{0}) {
   session.say("{\"start\": " + quoted(name) + "}");
-  constexpr bool is_axis = std::is_same_v<Call, reduce_axis> ||
-                           std::is_same_v<Call, reduce_expression> ||
-                           std::is_same_v<Call, transform_axis>;
+  constexpr bool is_axis =
+      std::is_same_v<Call, reduce_axis> || std::is_same_v<Call, reduce_expression> ||
+      std::is_same_v<Call, transform_axis> || std::is_same_v<Call, normalize_axis>;
   constexpr bool is_counting = std::is_same_v<View, counting>;
   std::uint64_t hash = session.seed;
   for (const char* c = name; *c != 0; ++c)
