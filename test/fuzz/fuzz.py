@@ -374,7 +374,8 @@ def judging_program(c, f, command):
 // Compiled with: {command}
 #include <cstdio>
 
-{headers_of([c])}
+{headers_of([c])}#include "fuzz/calls.hpp"
+
 int main() {{
   using namespace fuzz;
   using T = {c.element.type};
