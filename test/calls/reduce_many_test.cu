@@ -172,6 +172,27 @@ TEST_CASE("a range of more than 256 MB has a launch of its own, beside ranges in
   CHECK(out.to_host() == std::vector<long long>{3, n, n / 3, n - 100, 70'000});
 }
 
+TEST_CASE("[large] ranges of more than 2^32 elements, in a list of the host and of the device") {
+  constexpr std::size_t n = (std::size_t{1} << 32) + 12'345;
+  wf::device_buffer<signed char> values(n);
+  REQUIRE(cudaMemset(values.data(), 1, n) == cudaSuccess);
+  REQUIRE(cudaMemset(values.data() + n - 1, 3, 1) == cudaSuccess);
+  using bytes = std::span<const signed char>;
+  const signed char* const p = values.data();
+  const std::vector<bytes> ranges{{p + 3, 5}, {p, n}, {p + 1, n - 1}, {p + n - 9, 9}};
+  const std::vector<long long> want{5, n + 2, n + 1, 11};
+  wf::device_buffer<long long> out(std::vector<long long>(4, -1));
+  wf::reduce_many(wf::device, ranges, wf::plus{}, out);
+  CHECK(out.to_host() == want);
+
+  const wf::device_buffer<const signed char*> pointers(
+      std::vector<const signed char*>{p + 3, p, p + 1, p + n - 9});
+  const wf::device_buffer<std::size_t> sizes(std::vector<std::size_t>{5, n, n - 1, 9});
+  out = wf::device_buffer<long long>(std::vector<long long>(4, -1));
+  wf::reduce_many(wf::device, wf::ranges_at(pointers, sizes), wf::plus{}, out);
+  CHECK(out.to_host() == want);
+}
+
 TEST_CASE("a list in device memory: a graph reads it again in each replay") {
   const test::own_stream stream;
   std::vector<float> values(1'000'000);
