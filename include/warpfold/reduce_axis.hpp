@@ -19,6 +19,7 @@
 #include <warpfold/view/strided.hpp>
 #include <warpfold/work/axis_part.hpp>
 #include <warpfold/work/axis_reduction.hpp>
+#include <warpfold/work/counted_rows.hpp>
 #include <warpfold/work/expression_reduction.hpp>
 
 namespace warpfold {
@@ -30,7 +31,7 @@ template <int... Axes, class In>
 constexpr bool check_axis_input(const In*) {
   constexpr bool array = has_axes<In>;
   constexpr bool masked = masked_elements<In>;
-  static_assert(array || masked,
+  static_assert(array || masked || std::is_same_v<In, refused>,
                 "warpfold: a fold along an axis takes an mdspan; make one from the pointer and the "
                 "extents");
   static_assert(
@@ -46,7 +47,15 @@ constexpr bool check_axis_input(const In*) {
                   "warpfold: the array has no such axis; axes count from 0 to its rank - 1");
     constexpr bool distinct = !few || !inside || distinct_dimensions<Axes...>();
     static_assert(distinct, "warpfold: reduce_axes names an axis twice; name each axis once");
-    return few && inside && distinct && array_node<In>::check();
+    constexpr bool keeps_rows = array_node<In>::counts == 0 || ((Axes != 0) && ...);
+    static_assert(!inside || keeps_rows,
+                  "warpfold: axis 0 of a counted array is the one that is counted; fold another "
+                  "axis, or pass the array without its count");
+    if constexpr (few && inside && distinct && keeps_rows && check_counts<In>()) {
+      return array_node<In>::check();
+    } else {
+      return false;
+    }
   } else {
     return false;
   }
@@ -201,7 +210,7 @@ template <class Value, class A, class Policy, class Work, class Make, class Op, 
           class Then>
 void then_or_part(const Policy& own, const Work& work, const Make& make, const array_shape& kept,
                   const Op& op, const tuple<axis_target<To>...>& to, const Then& then) {
-  if constexpr (combines_parts<Policy>) {
+  if constexpr (combines_parts<Policy> && !sized_in_memory<Work>) {
     const auto partial = make(axis_target<A>{nullptr, kept.row_major(), kept.count()});
     using rows = rows_to_targets<A, Op, lifts_indexed<Op, Value>, To...>;
     using part = axis_part<Work, std::remove_const_t<decltype(partial)>, Value, Op, rows>;
@@ -217,10 +226,11 @@ void then_or_part(const Policy& own, const Work& work, const Make& make, const a
 
 // Folds one array along one axis: `T` and `own_op` are what is loaded and how it is folded, `Value`
 // and `op` what the caller sees.
-template <int Axis, class Value, class Policy, class T, class OwnOp, class Op, class Out,
-          class Then>
+template <int Axis, class Value, class Policy, class T, class Count, class OwnOp, class Op,
+          class Out, class Then>
 void with_one_array(const Policy& policy, const T* data, const array_shape& whole,
-                    const OwnOp& own_op, const Op& op, Out& out, const Then& then) {
+                    const Count& count, const OwnOp& own_op, const Op& op, Out& out,
+                    const Then& then) {
   whole.require_countable("an array", sizeof(T));
   const array_shape kept = whole.without(Axis);
   kept.require_countable("the results", 1);
@@ -238,8 +248,9 @@ void with_one_array(const Policy& policy, const T* data, const array_shape& whol
           target.span,
           own_op};
     };
-    then_or_part<Value, typename axis_type::accumulator>(as_policy(policy), make(to), make, kept,
-                                                         op, tuple_of(to), then);
+    then_or_part<Value, typename axis_type::accumulator>(
+        as_policy(policy), of_counted_rows(make(to), count, whole.extent[0]), make, kept, op,
+        tuple_of(to), then);
   }
 }
 
@@ -248,6 +259,8 @@ template <class In>
 inline constexpr bool is_one_array = mdspan_like<In>;
 template <class Array, class F>
 inline constexpr bool is_one_array<projected_array<Array, F>> = is_one_array<Array>;
+template <class Array, class Count>
+inline constexpr bool is_one_array<counted_array<Array, Count>> = is_one_array<Array>;
 
 // The outputs of a call: one, or several in a zip.
 template <class Out, class = std::remove_cvref_t<Out>>
@@ -298,6 +311,7 @@ void with_expression(const Policy& policy, const In& in, const Op& op, Out&& out
   ((folds[Axes] = true), ...);
   const array_shape whole = e.whole();
   array_shape kept;
+  kept.has_counted_rows = whole.has_counted_rows;
   for (int d = 0; d < rank; ++d) {
     if (!folds[d]) kept.extent[kept.rank++] = whole.extent[d];
   }
@@ -316,8 +330,8 @@ void with_expression(const Policy& policy, const In& in, const Op& op, Out&& out
           targets, std::index_sequence_for<To...>{});
     };
     then_or_part<T, typename work_type::accumulator>(
-        as_policy(policy), make(to), [&](const auto& target) { return make(tuple_of(target)); },
-        kept, op, to, then);
+        as_policy(policy), of_counted_rows(make(to), array_node<In>::count(in), whole.extent[0]),
+        [&](const auto& target) { return make(tuple_of(target)); }, kept, op, to, then);
   }
 }
 
@@ -332,11 +346,12 @@ void with_axis_reduction(const Policy& policy, const In& in, const Op& op, Out&&
       if constexpr (is_one_array<In> && sizeof...(Axes) == 1 && axis_outputs<Out>::count == 1 &&
                     node::rank <= axis_layout::max_kept + 1) {
         node::visit(in, [&](const auto* data, const array_shape& whole, const int*) {
-          if constexpr (mdspan_like<In>) {
-            with_one_array<Axes..., T>(policy, data, whole, op, op, out, then);
+          const auto count = node::count(in);
+          if constexpr (std::is_same_v<typename node::function_type, array_value>) {
+            with_one_array<Axes..., T>(policy, data, whole, count, op, op, out, then);
           } else {
             using function = function_of_element<typename node::function_type>;
-            with_one_array<Axes..., T>(policy, data, whole,
+            with_one_array<Axes..., T>(policy, data, whole, count,
                                        op_after<Op, function>{op, {node::function(in)}}, op, out,
                                        then);
           }
@@ -409,7 +424,8 @@ void with_axis_output(const Policy& policy, const In& in, const Op& op, Out&& ou
 /// @param in readable from the policy: an mdspan (`cuda::std`, `std`, Kokkos) of rank 1 to 8 with
 ///     any strides. Rank 1 has one result. Or an expression of mdspans: `project(m, f)`,
 ///     `zip(a, b)`, `zip(m, broadcast<1>(v))` and their combinations; `f` of a zip takes its
-///     elements as arguments, or one tuple. All arrays have the same extents
+///     elements as arguments, or one tuple. All arrays have the same extents. Of counted rows
+///     (view/counted.hpp), `Axis` is not 0, and results of rows from `*count` on stay unchanged
 /// @param op as for `reduce`. Ops with an index, such as `arg(maximum{})`, get the index along the
 /// axis
 /// @param out writable from the policy: an mdspan of the remaining extents in their order, in

@@ -12,6 +12,7 @@
 #include <warpfold/policy/device.hpp>
 #include <warpfold/policy/seq.hpp>
 #include <warpfold/view/as_view.hpp>
+#include <warpfold/view/counted.hpp>
 #include <warpfold/view/counting.hpp>
 #include <warpfold/view/expression.hpp>
 #include <warpfold/view/expression_view.hpp>
@@ -131,21 +132,35 @@ constexpr bool check_output_of_expression() {
   }
 }
 
+// The elements of the rows that exist; without a count, all of them.
+template <class View>
+const View& counted_elements(const View& elements, std::nullptr_t, std::size_t) {
+  return elements;
+}
+template <class View, class Count>
+auto counted_elements(const View& elements, const Count* count, std::size_t rows) {
+  return counted_view<View, Count, std::size_t>(elements, count, rows);
+}
+
 template <class Policy, class In, class Out, class F, class Then>
 void with_expression_transformation(const Policy& policy, const In& in, Out& out, const F& f,
                                     const Then& then) {
   constexpr int rank = array_node<In>::rank;
-  if constexpr (array_node<In>::check() && check_output_of_expression<rank, Out&>()) {
+  if constexpr (array_node<In>::check() && check_counts<In>() &&
+                check_output_of_expression<rank, Out&>()) {
     using source = array_source_t<In>;
     constexpr int arrays = source::arrays;
     using out_type = std::remove_pointer_t<decltype(data_of_output(out))>;
     const auto e = flat(in);
     const array_shape whole = e.whole();
     whole.require_countable("an expression", 1);
-    const array_shape to = shape_of_output(out, whole, "the expression has");
+    array_shape to = shape_of_output(out, whole, "the expression has");
+    to.has_counted_rows = whole.has_counted_rows;
 
     // In the order of the output's memory.
-    const auto view = guarded(expression_view<source>(e.source, in_order_of<arrays>(to, e.shapes)));
+    const auto view = guarded(
+        counted_elements(expression_view<source>(e.source, in_order_of<arrays>(to, e.shapes)),
+                         array_node<In>::count(in), whole.extent[0]));
     using transformation_type =
         transformation<std::remove_const_t<decltype(view)>, strided_output<out_type>, F>;
     if constexpr (check_function<F, typename source::value_type, out_type>()) {

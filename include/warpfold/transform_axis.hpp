@@ -102,8 +102,9 @@ void with_axis_transformation(const Policy& policy, const In& in, const Op& op, 
       }();
       with_expression_transformation(own, with_folds, out, f, [&](const auto&, const auto& t) {
         using row_fold = expression_reduction<source, Op, folded_type>;
-        const auto rows =
-            rows_of<Axis, row_fold>(t, e, op, shape_of_output(out, whole, "the expression has"));
+        const auto rows = of_counted_rows(
+            rows_of<Axis, row_fold>(t, e, op, shape_of_output(out, whole, "the expression has")),
+            array_node<In>::count(in), whole.extent[0]);
         using work_type = axis_transformation<std::remove_cvref_t<decltype(fold)>,
                                               std::remove_cvref_t<decltype(t)>,
                                               std::remove_const_t<decltype(rows)>, folded_type>;
@@ -123,7 +124,8 @@ void with_axis_transformation(const Policy& policy, const In& in, const Op& op, 
 /// @tparam Axis the dimension that is folded, counted from 0
 /// @param policy `wf::seq`, `wf::par`, `wf::device` or `wf::emulated`
 /// @param in readable from the policy: an mdspan of rank 1 to 8 with any strides, or an expression
-///     of mdspans, as for `reduce_axis`
+///     of mdspans, as for `reduce_axis`. Of counted rows (view/counted.hpp), those from `*count` on
+///     are neither read nor written, and `Axis` is not 0
 /// @param op as for `reduce_axis`
 /// @param out writable from the policy: an mdspan of the same extents with strides as for
 ///     `reduce_axis`, or a named container or span with one element for each of `in`, in row-major

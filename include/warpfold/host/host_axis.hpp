@@ -446,6 +446,16 @@ struct axis_loop {
   WARPFOLD_ANY_SIDE
   template <class AxisReduction, class Threads>
   static void run(const AxisReduction& a, const Threads& threads) {
+    if constexpr (sized_in_memory<AxisReduction>) {
+      run_all(a.settled(), threads);
+    } else {
+      run_all(a, threads);
+    }
+  }
+
+  WARPFOLD_ANY_SIDE
+  template <class AxisReduction, class Threads>
+  static void run_all(const AxisReduction& a, const Threads& threads) {
     using folds = host_axis<AxisReduction>;
     const folds work(a);
     const auto parts = axis_parts::of<Threads>(a, work.units());

@@ -11,10 +11,53 @@
 
 namespace warpfold {
 
-/// The first `*count` elements of a view. A kernel reads the count; until then `size()` is the
-/// number of elements of the view, which is the limit.
-template <view View, class Count>
+namespace detail {
+
+/// A number in memory, up to a limit.
+template <class Count>
+struct count_in_memory {
+  const Count* at;
+  std::size_t limit;
+
+  /// The number; one above the limit is the limit, and a negative one is 0.
+  WARPFOLD_HD std::size_t read(const auto& loads) const {
+    const Count n = loads.load(at);
+    if constexpr (std::is_signed_v<Count>) {
+      if (n < 0) return 0;
+    }
+    return static_cast<std::size_t>(n) < limit ? static_cast<std::size_t>(n) : limit;
+  }
+  /// @param what the name of what is counted, for messages
+  /// @throws invalid_range if the number is negative or above the limit
+  std::size_t read_on_host(const char* what) const {
+    const Count n = *at;
+    if constexpr (std::is_signed_v<Count>) {
+      if (n < 0) {
+        throw_error<invalid_range>("warpfold: the count of a counted range is ",
+                                   static_cast<long long>(n), "; store a number of ", what);
+      }
+    }
+    if (static_cast<std::size_t>(n) > limit) {
+      throw_error<invalid_range>("warpfold: the count of a counted range is ",
+                                 static_cast<std::size_t>(n), ", but the range has ", limit, " ",
+                                 what, "; pass a range of all ", what, " that the count may reach");
+    }
+    return static_cast<std::size_t>(n);
+  }
+  void visit(const auto& visit) const {
+    visit(static_cast<const void*>(at), sizeof(Count), alignof(Count));
+  }
+};
+
+}  // namespace detail
+
+/// The first `*count` elements of a view, or rows of `each` elements. A kernel reads the count;
+/// until then `size()` is the number of elements of the view, which is the limit.
+/// @tparam Each std::size_t for rows
+template <view View, class Count, class Each = std::integral_constant<std::size_t, 1>>
 class counted_view : public View {
+  static constexpr bool are_rows = std::is_same_v<Each, std::size_t>;
+
  public:
   static constexpr bool has_size_in_memory = true;
   static constexpr bool loads_before_size = true;
@@ -23,21 +66,17 @@ class counted_view : public View {
   using array_chunk = void;                     // its chunks are not copied ahead of the threads
 
   counted_view(const View& elements, const Count* count)
-      : View(elements), count_(count), size_(elements.size()) {}
+      : View(elements), count_{count, elements.size()}, each_{} {}
+  counted_view(const View& elements, const Count* count, std::size_t rows)
+      : View(elements), count_{count, rows}, each_{rows == 0 ? 0 : elements.size() / rows} {}
 
-  WARPFOLD_HD std::size_t size() const { return size_; }
+  WARPFOLD_HD std::size_t size() const {
+    if constexpr (are_rows) return count_.limit * each_;
+    return count_.limit;
+  }
 
   /// Reads the count; a count above the limit becomes the limit.
-  inline WARPFOLD_HD void read_size(const auto& loads) {
-    const Count n = loads.load(count_);
-    if constexpr (std::is_signed_v<Count>) {
-      if (n < 0) {
-        size_ = 0;
-        return;
-      }
-    }
-    if (static_cast<std::size_t>(n) < size_) size_ = static_cast<std::size_t>(n);
-  }
+  inline WARPFOLD_HD void read_size(const auto& loads) { count_.limit = count_.read(loads); }
 
   inline WARPFOLD_HD void prefetch(std::size_t i, const auto& loads) const
     requires requires(const View& all) { all.data(); }
@@ -48,41 +87,48 @@ class counted_view : public View {
   /// Reads the count on the host.
   /// @throws invalid_range if the host cannot read the count, or if it is negative or above the
   ///     limit
-  void read_size_on_host() {
-    const Count n = *count_;
-    if constexpr (std::is_signed_v<Count>) {
-      if (n < 0) {
-        throw_error<invalid_range>("warpfold: the count of a counted range is ",
-                                   static_cast<long long>(n), "; store a number of elements");
-      }
-    }
-    if (static_cast<std::size_t>(n) > size_) {
-      throw_error<invalid_range>(
-          "warpfold: the count of a counted range is ", static_cast<std::size_t>(n),
-          ", but the range has ", size_,
-          " elements; pass a range of all elements that the count may reach");
-    }
-    size_ = static_cast<std::size_t>(n);
-  }
+  void read_size_on_host() { count_.limit = count_.read_on_host(are_rows ? "rows" : "elements"); }
 
-  void visit_sizes(const auto& visit) const {
-    visit(static_cast<const void*>(count_), sizeof(Count), alignof(Count));
-  }
+  void visit_sizes(const auto& visit) const { count_.visit(visit); }
   void visit_memory(auto&& visit) const {
     View::visit_memory(visit);
     visit_sizes(visit);
   }
 
  private:
-  const Count* count_;
-  std::size_t size_;
+  detail::count_in_memory<Count> count_;
+  [[no_unique_address]] Each each_;
 };
+
+namespace detail {
+
+// An array of which the first `*count` rows exist.
+template <class Array, class Count>
+struct counted_array {
+  static constexpr bool is_array_expression = true;
+  static constexpr bool has_counted_rows = true;
+  using value_type = array_element_t<Array>;
+
+  Array array;
+  const Count* count;
+};
+
+// An array whose first dimension can be counted. A line of elements has no rows.
+template <class A>
+concept array_of_rows = array_expression<A> || (mdspan_like<A> && A::rank() > 1);
+template <class R>
+concept countable = reducible_range<R> || array_of_rows<R>;
+
+}  // namespace detail
 
 /// Returns a view of the first `*count` elements of `range`, for reductions of a whole range,
 /// `transform`, `copy` and `reduce_segments`. The kernel reads the count, so that earlier work on
-/// the stream can compute it, and a graph can be replayed with another count.
+/// the stream can compute it, and a graph can be replayed with another count. Of an array, the
+/// first `*count` rows, for `reduce_axis`, `transform_axis` and `transform`.
 ///
-/// @param range must outlive the view; its size is the limit of the count
+/// @param range must outlive the view; its size is the limit of the count. Or an mdspan of rank 2
+///     or more, or an expression of mdspans (reduce_axis.hpp): the count is that of the first
+///     dimension, and its extent is the limit. `elements(mdspan)` counts elements
 /// @param count an integer in memory that the policy can read; it must outlive the view
 /// @return the view, to be projected, zipped, reduced and transformed
 ///
@@ -90,6 +136,8 @@ class counted_view : public View {
 ///   room for the limit, and does not overlap the count.
 /// - As the offsets of `reduce_segments`: `*count` is the number of segments, which have one more
 ///   offset. As its range: segments end at `*count`.
+/// - `reduce_axis` and `transform_axis` fold any other axis of a counted array, and neither read
+///   nor write rows from `*count` on. Rows are fast if the first dimension has the largest strides.
 /// - A reduction of it needs an init, or an op with an identity: there may be no element.
 /// - `wf::seq`, `wf::par` and `wf::emulated` throw `invalid_range` for a count that is negative or
 ///   larger than the range. On a GPU a count beyond the range is clamped to its size, and a
@@ -110,7 +158,8 @@ class counted_view : public View {
 /// wf::transform(wf::seq, wf::counted(v, &n), v, [](float x) { return -x; });  // v is {-1, -2, 3}
 /// ```
 template <class Range, class Count>
-  requires(reducible_range<Range> && std::is_integral_v<Count>)
+  requires(reducible_range<Range> && !detail::array_of_rows<std::remove_cvref_t<Range>> &&
+           std::is_integral_v<Count>)
 auto counted(Range&& range, const Count* count) {
   WARPFOLD_REQUIRE_LASTING("counted", Range);
   using base = view_of_t<Range>;
@@ -126,9 +175,16 @@ auto counted(Range&& range, const Count* count) {
   }
 }
 
+// The same of the rows of an array.
+template <detail::array_of_rows Array, class Count>
+  requires std::is_integral_v<Count>
+auto counted(const Array& array, const Count* count) {
+  return detail::counted_array<Array, Count>{array, count};
+}
+
 // Reports a count in the place of its address.
 template <class Range, class Count>
-  requires(reducible_range<Range> && std::is_integral_v<Count>)
+  requires(detail::countable<Range> && std::is_integral_v<Count>)
 auto counted(const Range&, Count) {
   static_assert(detail::never<Count>,
                 "warpfold: the count of counted is a number, not its address; pass a pointer to "
@@ -138,7 +194,7 @@ auto counted(const Range&, Count) {
 
 // Reports a count that is neither a number nor the address of one.
 template <class Range, class Count>
-  requires(reducible_range<Range> && !std::is_integral_v<Count> &&
+  requires(detail::countable<Range> && !std::is_integral_v<Count> &&
            !(std::is_pointer_v<std::decay_t<Count>> &&
              std::is_integral_v<std::remove_pointer_t<std::decay_t<Count>>>))
 auto counted(const Range&, const Count&) {
@@ -150,7 +206,7 @@ auto counted(const Range&, const Count&) {
 
 // Misuse of the above is one error; see view/range_check.hpp.
 template <class Range = detail::braces, class Count>
-  requires(!reducible_range<Range>)
+  requires(!detail::countable<Range>)
 auto counted(const Range&, const Count*) {
   return detail::refuse_ranges<Range>();
 }

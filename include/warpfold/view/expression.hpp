@@ -12,6 +12,7 @@
 #include <warpfold/core/error.hpp>
 #include <warpfold/view/broadcast.hpp>
 #include <warpfold/view/chunk.hpp>
+#include <warpfold/view/counted.hpp>
 #include <warpfold/view/layout.hpp>
 #include <warpfold/view/mdspan.hpp>
 #include <warpfold/view/transform.hpp>
@@ -267,8 +268,14 @@ namespace detail {
 // - `check()`: false, and a compiler error, if its arrays cannot be loaded;
 // - `function(node)`, of its value; `visit(node, f)` calls `f(data, shape, dims)` for each array:
 //   dimension `d` of the shape is dimension `dims[d]` of the expression.
+// - `counts`: the number of counts of its rows (view/counted.hpp), and `count(node)`, the first.
 template <class Node>
 struct array_node;
+
+struct array_of_all_rows {
+  static constexpr int counts = 0;
+  static auto count(const auto&) { return nullptr; }
+};
 
 inline constexpr int own_dimensions[max_array_rank] = {0, 1, 2, 3, 4, 5, 6, 7};
 
@@ -281,7 +288,7 @@ constexpr bool check_array_elements() {
 }
 
 template <mdspan_like Mdspan>
-struct array_node<Mdspan> {
+struct array_node<Mdspan> : array_of_all_rows {
   using elements = tuple<std::remove_cv_t<typename Mdspan::element_type>>;
   using function_type = array_value;
   static constexpr int rank = static_cast<int>(Mdspan::rank());
@@ -297,7 +304,7 @@ struct array_node<Mdspan> {
 };
 
 template <class T>
-struct array_node<strided_array<T>> {
+struct array_node<strided_array<T>> : array_of_all_rows {
   using elements = tuple<std::remove_cv_t<T>>;
   using function_type = array_value;
 
@@ -309,7 +316,7 @@ struct array_node<strided_array<T>> {
 };
 
 template <class Array, int... Dims>
-struct array_node<broadcast_array<Array, Dims...>> {
+struct array_node<broadcast_array<Array, Dims...>> : array_of_all_rows {
   using node = broadcast_array<Array, Dims...>;
   using elements = typename array_node<Array>::elements;
   using function_type = typename array_node<Array>::function_type;
@@ -336,11 +343,29 @@ struct array_node<projected_array<Array, F>> {
   static constexpr int rank = array_node<Array>::rank;
   static constexpr bool grows = array_node<Array>::grows;
 
+  static constexpr int counts = array_node<Array>::counts;
+
   static constexpr bool check() { return array_node<Array>::check(); }
   static function_type function(const node& n) {
     return {array_node<Array>::function(n.array), n.function};
   }
   static void visit(const node& n, const auto& f) { array_node<Array>::visit(n.array, f); }
+  static auto count(const node& n) { return array_node<Array>::count(n.array); }
+};
+
+template <class Array, class Count>
+struct array_node<counted_array<Array, Count>> : array_node<Array> {
+  using node = counted_array<Array, Count>;
+  static constexpr int counts = array_node<Array>::counts + 1;
+
+  static auto function(const node& n) { return array_node<Array>::function(n.array); }
+  static void visit(const node& n, const auto& f) {
+    array_node<Array>::visit(n.array, [&](const auto* data, array_shape s, const int* dims) {
+      s.has_counted_rows = true;
+      f(data, s, dims);
+    });
+  }
+  static auto count(const node& n) { return n.count; }
 };
 
 template <class... As, class... Bs>
@@ -371,12 +396,19 @@ struct array_node<zipped_array<Arrays...>> {
                                   : array_node<Arrays>::rank == rank) &&
        ...);
 
+  static constexpr int counts = (array_node<Arrays>::counts + ...);
+
   static constexpr bool check() {
     static_assert(
         one_rank,
         "warpfold: the arrays of an expression differ in rank; use wf::broadcast<Dims...> "
         "for those with fewer dimensions");
     return one_rank && (array_node<Arrays>::check() && ...);
+  }
+  static auto count(const node& n) {
+    return [&]<std::size_t... At>(std::index_sequence<At...>) {
+      return first_count(array_node<Arrays>::count(warpfold::get<At>(n.arrays))...);
+    }(std::index_sequence_for<Arrays...>{});
   }
   static function_type function(const node& n) {
     return [&]<std::size_t... At>(std::index_sequence<At...>) -> function_type {
@@ -388,7 +420,27 @@ struct array_node<zipped_array<Arrays...>> {
       (array_node<Arrays>::visit(warpfold::get<At>(n.arrays), f), ...);
     }(std::index_sequence_for<Arrays...>{});
   }
+
+ private:
+  template <class First, class... Rest>
+  static auto first_count(const First& first, const Rest&... rest) {
+    if constexpr (std::is_null_pointer_v<First> && sizeof...(Rest) != 0) {
+      return first_count(rest...);
+    } else {
+      return first;
+    }
+  }
 };
+
+// True if at most one array of an expression has a count; otherwise reports an error.
+template <class Node>
+constexpr bool check_counts() {
+  constexpr bool one = array_node<Node>::counts < 2;
+  static_assert(one,
+                "warpfold: the arrays of an expression have several counts; pass one: "
+                "counted(zip(a, b), count)");
+  return one;
+}
 
 template <class Function, class Elements>
 struct source_of_elements;
@@ -431,12 +483,14 @@ flat_expression<Node> flat(const Node& node) {
   constexpr int arrays = flat_expression<Node>::arrays;
   std::size_t extent[max_array_rank] = {};
   bool known[max_array_rank] = {};
+  bool has_counted_rows = false;
   array_shape shapes[std::size_t{arrays}];
   const void* data[std::size_t{arrays}] = {};
   int array = 0;
   own::visit(node, [&](const auto* first, const array_shape& s, const int* dims) {
     s.require_countable("an array", made::bytes[array]);
     data[array] = first;
+    has_counted_rows = has_counted_rows || s.has_counted_rows;
     for (int d = 0; d < s.rank; ++d) {
       const int to = dims[d];
       shapes[array].stride[to] = s.stride[d];
@@ -461,6 +515,7 @@ flat_expression<Node> flat(const Node& node) {
   }
   for (int a = 0; a < arrays; ++a) {
     shapes[a].rank = own::rank;
+    shapes[a].has_counted_rows = has_counted_rows;
     e.shapes[a] = shapes[a];
   }
   return e;

@@ -47,6 +47,9 @@ struct array_shape {
   int rank = 0;
   std::size_t extent[max_array_rank] = {};
   std::size_t stride[max_array_rank] = {};
+  // True if memory counts dimension 0: it is then the last one of all orders, so that the elements
+  // that exist come first.
+  bool has_counted_rows = false;
 
   std::size_t count() const {  // after require_countable
     std::size_t n = 1;
@@ -86,14 +89,18 @@ struct array_shape {
     for (int d = rank; d-- > 0;) {
       if (extent[d] != 1) o.of[o.count++] = d;
     }
-    sort_dimensions(o.of, o.count, [&](int d, int e) { return stride[d] < stride[e]; });
+    const int sorted =
+        has_counted_rows && o.count != 0 && o.of[o.count - 1] == 0 ? o.count - 1 : o.count;
+    sort_dimensions(o.of, sorted, [&](int d, int e) { return stride[d] < stride[e]; });
     return o;
   }
 
   // True if each stride is larger than the span of all smaller ones: no two share an address.
   bool nests() const {
     if (count() == 0) return true;
-    const dimension_order o = order();
+    array_shape in_memory = *this;
+    in_memory.has_counted_rows = false;
+    const dimension_order o = in_memory.order();
     std::size_t reach = 0;
     for (int i = 0; i < o.count; ++i) {
       if (stride[o.of[i]] <= reach) return false;
@@ -117,6 +124,7 @@ struct array_shape {
 
   array_shape without(int axis) const {
     array_shape kept;
+    kept.has_counted_rows = has_counted_rows;
     for (int d = 0; d < rank; ++d) {
       if (d == axis) continue;
       kept.extent[kept.rank] = extent[d];
@@ -354,10 +362,12 @@ inline axis_layout layout_of(std::size_t length, std::size_t step, const array_s
   using dimension = decltype(l.kept)::dimension;
   dimension sorted[max_array_rank] = {};
   for (int d = 0; d < kept.rank; ++d) sorted[d] = {kept.extent[d], {kept.stride[d], out.stride[d]}};
-  sort_dimensions(sorted, kept.rank, [](const dimension& x, const dimension& y) {
+  const int first = kept.has_counted_rows ? 1 : 0;
+  sort_dimensions(sorted + first, kept.rank - first, [](const dimension& x, const dimension& y) {
     return x.stride[0] < y.stride[0] || (x.stride[0] == y.stride[0] && x.stride[1] < y.stride[1]);
   });
-  for (int d = 0; d < kept.rank; ++d) l.kept.append(sorted[d]);
+  for (int d = first; d < kept.rank; ++d) l.kept.append(sorted[d]);
+  if (first != 0) l.kept.append(sorted[0]);
   return l;
 }
 
@@ -403,9 +413,11 @@ array_layout<Arrays, Outs> layout_of(const array_shape* shapes, const bool* fold
     }
     return false;
   };
-  sort_dimensions(kept, keeps, before);
+  const int first = shapes[0].has_counted_rows ? 1 : 0;
+  sort_dimensions(kept + first, keeps - first, before);
   sort_dimensions(folded, many, before);
-  for (int d = 0; d < keeps; ++d) l.kept.append(kept[d]);
+  for (int d = first; d < keeps; ++d) l.kept.append(kept[d]);
+  if (first != 0) l.kept.append(kept[0]);
   for (int d = 0; d < many; ++d) l.folded.append(folded[d]);
 
   const auto& along = l.folded.dims[0];

@@ -84,6 +84,11 @@ constexpr bool check_range() {
       static_assert(never<R>,
                     "warpfold: the range is a braced list, or missing; name the elements, "
                     "std::array values{1, 2, 3}, and pass that");
+    } else if constexpr (requires { R::has_counted_rows; }) {
+      static_assert(never<R>,
+                    "warpfold: a counted array is no range; reduce_axis, transform_axis and "
+                    "transform take its rows. To count elements, pass counted(elements(mdspan), "
+                    "count)");
     } else if constexpr (std::is_volatile_v<element_t<R>>) {
       (void)check_not_volatile<element_t<R>>();
     } else if constexpr (std::is_array_v<element_t<R>>) {

@@ -103,6 +103,7 @@ struct axis_transformation {
   using folded_type = Folded;
 
   static constexpr bool tells_memory = true;
+  static constexpr bool has_size_in_memory = detail::has_size_in_memory<Reduction>;
 
   Reduction reduction;
   Transformation transformation;
@@ -126,6 +127,12 @@ struct axis_transformation {
   void require_valid() const {
     // A null output is not one of the overlaps; the policy reports it.
     if (!is_empty() && transformation.out.data() != nullptr) transformation.require_valid();
+  }
+
+  void require_valid_data() const
+    requires has_size_in_memory
+  {
+    reduction.require_valid_data();
   }
 
   template <class Visit>

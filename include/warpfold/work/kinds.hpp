@@ -141,11 +141,13 @@ concept sized_in_memory = requires { requires Work::has_size_in_memory; };
 /// - `by_rows()`: true if neighboring elements in memory belong to one result;
 /// - `write(at, a, stores)`: writes the result of a fold; `at` are the offsets in `layout.kept`.
 template <class Work>
-concept axis_reduction_work = detail::is_of_kind<Work, kinds::axis_reduction>;
+concept axis_reduction_work =
+    detail::is_of_kind<Work, kinds::axis_reduction> && !sized_in_memory<Work>;
 
 /// See work/axis_transformation.hpp.
 template <class Work>
-concept axis_transformation_work = detail::is_of_kind<Work, kinds::axis_transformation>;
+concept axis_transformation_work =
+    detail::is_of_kind<Work, kinds::axis_transformation> && !sized_in_memory<Work>;
 
 /// See work/class_reduction.hpp.
 template <class Work>

@@ -86,11 +86,12 @@ struct axis_columns {
       const unsigned z = threadIdx.x / (part.width * part.height);
       const std::size_t outer = std::size_t{above / part.pieces} * part.depth + z;
       const std::size_t column = (std::size_t{tile} * part.width + x) * size;
-      const bool inside = z < part.depth && outer < part.outers && column < part.columns;
+      const auto& columns = results_in_line(axis, outer, part.columns);
+      const bool inside = z < part.depth && outer < part.outers && column < columns;
       // Of one array, words are whole: see merging.
       int here = size;
-      if (arrays > 1 && inside && part.columns - column < size) {
-        here = static_cast<int>(part.columns - column);
+      if ((arrays > 1 || sized_in_memory<Work>) && inside && columns - column < size) {
+        here = static_cast<int>(columns - column);
       }
 
       const auto fold = axis.fold();
@@ -178,8 +179,8 @@ struct axis_columns {
             for (int a = 0; a < arrays; ++a) at[u].of[a] += start[a];
           }
         }
-        from.template load<size, Words && arrays == 1>(loaded, at, across.stride, how.of, here,
-                                                       loads);
+        from.template load<size, Words && arrays == 1 && !sized_in_memory<Work>>(
+            loaded, at, across.stride, how.of, here, loads);
       };
       const auto element = [&](int k) {
         return [&, k](int u) -> decltype(auto) { return from.template get<size>(loaded[u], k); };
@@ -273,7 +274,7 @@ struct axis_columns {
         rows = 1;
         return;
       }
-      if (axis.layout.kept.count != 1 || folded.count != 1) return;
+      if (sized_in_memory<Work> || axis.layout.kept.count != 1 || folded.count != 1) return;
       const std::size_t step = folded.dims[0].stride[0];
       for (int a = 0; a < Work::arrays; ++a) {
         if (across.stride[a] != 1 || folded.dims[0].stride[a] != across.extent) return;

@@ -8,11 +8,37 @@
 #include <utility>
 
 #include <warpfold/collective/axis_loads.hpp>
+#include <warpfold/collective/launch_overlap.hpp>
 #include <warpfold/view/expression.hpp>
+#include <warpfold/view/global_access.hpp>
 #include <warpfold/work/axis_reduction.hpp>
 #include <warpfold/work/expression_reduction.hpp>
 
 namespace warpfold::kernel {
+
+/// The number of results that exist. Of counted rows (work/counted_rows.hpp) it waits for the
+/// launch before, and reads the count; a block that has none of them ends. Otherwise it is a
+/// reference, because a copy changes the order of the instructions.
+template <class Work>
+WARPFOLD_DEVICE decltype(auto) results_of(const Work& work) {
+  if constexpr (sized_in_memory<Work>) {
+    collective::wait_for_launch_before();
+    return work.read_results(global_access{});
+  } else {
+    return (work.layout.outputs);
+  }
+}
+/// The same of those of line `line` of the kept dimensions, which has `all`.
+template <class Work>
+WARPFOLD_DEVICE decltype(auto) results_in_line(const Work& work, std::size_t line,
+                                               const std::size_t& all) {
+  if constexpr (sized_in_memory<Work>) {
+    const std::size_t results = results_of(work), before = line * all;
+    return results < before ? 0 : results - before < all ? results - before : std::size_t{all};
+  } else {
+    return (all);
+  }
+}
 
 template <int Arrays>
 struct array_loads {

@@ -12,6 +12,7 @@
 #include <warpfold/collective/launch_overlap.hpp>
 #include <warpfold/collective/shared_array.hpp>
 #include <warpfold/core/launch_shape.hpp>
+#include <warpfold/kernel/axis/loads.hpp>
 #include <warpfold/op/fold_tree.hpp>
 #include <warpfold/view/chunk.hpp>
 #include <warpfold/view/global_access.hpp>
@@ -47,7 +48,7 @@ struct axis_pieces {
       const unsigned x = threadIdx.x % width, y = threadIdx.x / width;
       const unsigned height = blockDim.x / width;
       const std::size_t output = std::size_t{blockIdx.x} * width + x;
-      const bool active = output < outputs;
+      const bool active = output < results_of(axis);
       collective::wait_for_launch_before();
 
       state seen = fold.start();

@@ -53,6 +53,7 @@ struct axis_row_blocks {
       WARPFOLD_SHARED collective::block_storage<state> storage;
       const unsigned piece = blockIdx.x % pieces;
       const unsigned row = blockIdx.x / pieces;
+      if (sized_in_memory<Work> && row >= results_of(axis)) return;
       const auto at = axis.layout.kept.place(row);
       const state seen = [&]() -> state {
         if constexpr (!loads_words<Work, Size>) {

@@ -46,7 +46,9 @@ struct axis_row_tiles {
     WARPFOLD_HD const AxisReduction& work() const { return axis; }
     WARPFOLD_DEVICE void operator()() const {
       const std::size_t first = std::size_t{blockIdx.x} * rows;
-      const std::size_t left = axis.layout.outputs - first;
+      const auto& results = results_of(axis);
+      if (sized_in_memory<AxisReduction> && first >= results) return;
+      const std::size_t left = results - first;
       const auto length = static_cast<unsigned>(axis.layout.length);
       const unsigned here = left < rows ? static_cast<unsigned>(left) : rows;
       const collective::shared_bytes copy = collective::dynamic_shared_bytes(tile_bytes);

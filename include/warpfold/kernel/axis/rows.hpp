@@ -49,7 +49,9 @@ struct axis_rows {
       const unsigned groups = blockDim.x >> lanes_log2;
       const unsigned rows = groups * rows_at_once;
       const std::size_t first = std::size_t{blockIdx.x} * rows;
-      const std::size_t left = axis.layout.outputs - first;
+      const auto& results = results_of(axis);
+      if (sized_in_memory<Work> && first >= results) return;
+      const std::size_t left = results - first;
       if (left >= rows) {
         run<true>(first, groups, rows);
       } else {

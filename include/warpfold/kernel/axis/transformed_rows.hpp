@@ -67,7 +67,7 @@ struct transformed_rows {
       const auto fold = rows.fold();
       const global_loads loads(cache);
       const auto& along = rows.layout.folded.dims[0];
-      const bool inside = row < rows.size();
+      const bool inside = row < results_of(rows);
       const auto at = rows.layout.kept.place(inside ? row : 0);
       // The chunks of a warp are neighbors, and a warp has a power of two of them.
       const unsigned first =

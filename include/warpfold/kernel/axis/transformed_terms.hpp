@@ -61,7 +61,7 @@ struct transformed_terms {
       WARPFOLD_SHARED collective::shared_array<typename group_type::accumulator, most_warps> values;
       WARPFOLD_SHARED collective::shared_array<typename group_type::result, 1> result;
       const typename group_type::storage_type storage{references, nodes, values, result};
-      if (first_row() >= rows.size()) return;
+      if (first_row() >= results_of(rows)) return;
       const group_type group(rows, threads(), storage);
       const place own = place_of_row();
       collective::wait_for_launch_before();
@@ -98,8 +98,9 @@ struct transformed_terms {
           is_row_per_block
               ? std::size_t{blockIdx.x}
               : std::size_t{blockIdx.x} * (blockDim.x >> lanes_log2) + (threadIdx.x >> lanes_log2);
-      const bool is_inside = row < rows.size();
-      return {rows.layout.kept.place(is_inside ? row : rows.size() - 1), is_inside};
+      const auto& results = results_of(rows);
+      const bool is_inside = row < results;
+      return {rows.layout.kept.place(is_inside ? row : results - 1), is_inside};
     }
     // The first row of this warp.
     WARPFOLD_DEVICE std::size_t first_row() const {

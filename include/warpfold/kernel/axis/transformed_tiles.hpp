@@ -94,8 +94,9 @@ struct transformed_tiles {
       const std::size_t first =
           (IsBlock ? std::size_t{blockIdx.x} : std::size_t{blockIdx.x} * warps + warp) *
           rows_of_tile;
-      if (first >= rows.size()) return;
-      const std::size_t left = rows.size() - first;
+      const auto& results = results_of(rows);
+      if (first >= results) return;
+      const std::size_t left = results - first;
       const unsigned here = left < rows_of_tile ? static_cast<unsigned>(left) : rows_of_tile;
       const shared_tile tile{{memory, IsBlock ? 0 : warp * places}};
       const value_type* const from = warpfold::get<0>(rows.source.data) + first * width;

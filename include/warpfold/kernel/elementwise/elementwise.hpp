@@ -124,12 +124,14 @@ struct elementwise {
     WARPFOLD_DEVICE void operator()() const {
       collective::wait_for_launch_before();
       if constexpr (Transformation::has_size_in_memory) {
-        body settled = *this;
-        settled.transformation.in.read_size(global_access{});
-        settled.place_chunks();
-        settled.run();
+        const std::size_t size =
+            warpfold::detail::size_in_kernel(transformation.in, global_access{});
+        partition own{};
+        const bool aligned =
+            set_common_chunks<chunk_size>(transformation.in, transformation.out, size, own);
+        run(own, aligned, [&] { return size; });
       } else {
-        run();
+        run(parts, loads_aligned, [&] { return transformation.size(); });
       }
     }
 
@@ -139,25 +141,25 @@ struct elementwise {
     }
 
    private:
-    WARPFOLD_DEVICE void run() const {
-      if (loads_aligned) {
-        run_tile<true>();
+    inline WARPFOLD_DEVICE void run(const partition& own, bool aligned, const auto& size) const {
+      if (aligned) {
+        run_tile<true>(own);
       } else {
-        run_tile<false>();
+        run_tile<false>(own);
       }
       // The last block, which has no tile, processes the elements at the ends.
       if (chunk_size == 1 || blockIdx.x != gridDim.x - 1) return;
-      if (threadIdx.x < parts.head) put(threadIdx.x);
-      if (threadIdx.x < parts.tail) put(transformation.size() - parts.tail + threadIdx.x);
+      if (threadIdx.x < own.head) put(threadIdx.x);
+      if (threadIdx.x < own.tail) put(size() - own.tail + threadIdx.x);
     }
 
     template <bool LoadsAligned>
-    WARPFOLD_DEVICE void run_tile() const {
+    WARPFOLD_DEVICE void run_tile(const partition& own) const {
       const std::size_t tile = std::size_t{unroll} * blockDim.x;
       const std::size_t base = blockIdx.x * tile;
-      if (base >= parts.chunks) return;
-      const std::size_t left = parts.chunks - base;
-      run_chunks<LoadsAligned>(parts.head + base * chunk_size,
+      if (base >= own.chunks) return;
+      const std::size_t left = own.chunks - base;
+      run_chunks<LoadsAligned>(own.head + base * chunk_size,
                                static_cast<unsigned>(left < tile ? left : tile));
     }
 

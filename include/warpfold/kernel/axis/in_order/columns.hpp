@@ -119,9 +119,10 @@ struct ordered_columns {
       // The lanes beside each other start `Apart` neighbors and skip the others that they hold.
       p.column = std::size_t{tile} * part.width * Size + p.at.x / Apart * (Apart * Size) +
                  p.at.x % Apart * (Apart == 1 ? Size : 1);
-      p.at.inside = z < part.depth && p.outer < part.outers && p.column < part.columns;
-      if (p.at.inside && part.columns - p.column <= Apart * (Size - 1)) {
-        p.here = static_cast<int>((part.columns - p.column - 1) / Apart) + 1;
+      const auto& columns = results_in_line(axis, p.outer, part.columns);
+      p.at.inside = z < part.depth && p.outer < part.outers && p.column < columns;
+      if (p.at.inside && columns - p.column <= Apart * (Size - 1)) {
+        p.here = static_cast<int>((columns - p.column - 1) / Apart) + 1;
       }
       return p;
     }
@@ -230,7 +231,8 @@ struct ordered_columns {
     static constexpr int size = size_of<Work, Holds>;
     static constexpr unsigned apart = apart_of<Holds>;
     /// True if threads load words of the only array.
-    static constexpr bool has_words = Work::is_one_line && Holds == columns_of_thread::chunk;
+    static constexpr bool has_words =
+        Work::is_one_line && Holds == columns_of_thread::chunk && !sized_in_memory<Work>;
     static constexpr int elements_a_load = is_staged   ? Work::source_type::chunk_size
                                            : apart > 1 ? 1
                                                        : size;  // for explain_axis
@@ -427,7 +429,7 @@ struct ordered_columns {
     if constexpr (takes_chunks<Work>) {
       constexpr std::size_t size = Work::source_type::chunk_size;
       const bool are_words = how.any_words() && (Work::arrays > 1 || across.extent % size == 0);
-      if constexpr (Work::is_one_line) {
+      if constexpr (Work::is_one_line && !sized_in_memory<Work>) {  // tiles have all columns
         if (is_narrow(axis, are_words)) {
           return enqueue_as<columns_of_thread::staged>(axis, {}, launcher);
         }

@@ -62,11 +62,12 @@ struct ordered_few_rows {
       const auto& across = axis.layout.kept.dims[0];
       const unsigned line = blockIdx.x / tiles, tile = blockIdx.x - line * tiles;
       const std::size_t first = std::size_t{tile} * (block * unsigned{columns}) + threadIdx.x;
-      if (first >= across.extent) return;
+      const auto& all = results_in_line(axis, line, across.extent);
+      if (first >= all) return;
       auto at = axis.layout.kept.place(line, 1);
       WARPFOLD_UNROLL
       for (int a = 0; a < places; ++a) at.of[a] += first * across.stride[a];
-      const std::size_t here = (across.extent - first - 1) / block + 1;
+      const std::size_t here = (all - first - 1) / block + 1;
       if (here >= unsigned{columns}) [[likely]] {
         fold_columns<true>(at, columns);
       } else {

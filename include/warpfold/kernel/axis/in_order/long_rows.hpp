@@ -138,6 +138,7 @@ struct ordered_long_rows {
       WARPFOLD_SHARED collective::shared_array<accumulator, most_warps> storage;
       const unsigned warps = blockDim.x / collective::warp_size;
       const unsigned row = blockIdx.x / parts, part = blockIdx.x - row * parts;
+      if (sized_in_memory<Work> && row >= results_of(axis)) return;
       const std::size_t first = std::size_t{part} * warps << shift;
       const std::size_t own = first + (std::size_t{threadIdx.x / collective::warp_size} << shift);
       if (own < chunks.count) collective::store_of_warp(storage, fold_own(row, own));

@@ -57,7 +57,9 @@ struct ordered_row_tiles {
     WARPFOLD_DEVICE void operator()() const {
       collective::wait_for_launch_before();
       const std::size_t first = std::size_t{blockIdx.x} * results;
-      const std::size_t left = axis.layout.outputs - first;
+      const auto& all = results_of(axis);
+      if (sized_in_memory<AxisReduction> && first >= all) return;
+      const std::size_t left = all - first;
       const auto length = static_cast<unsigned>(axis.layout.length);
       const unsigned here = left < results ? static_cast<unsigned>(left) : results;
       const collective::shared_bytes tile =

@@ -66,11 +66,13 @@ struct ordered_rows {
       const auto size_of = [&](unsigned h) {
         return last != 0 && chunk_of(h) == chunks - 1 ? last : unsigned{Size};
       };
+      const auto& results = results_of(axis);
+      if (sized_in_memory<Work> && std::size_t{blockIdx.x} * groups * Rows >= results) return;
       array_offsets<places> start[std::size_t{Rows}];
       WARPFOLD_UNROLL
       for (unsigned r = 0; r < Rows; ++r) {
         const std::size_t row = first + r * groups;
-        start[r] = place(row < axis.layout.outputs ? row : axis.layout.outputs - 1);
+        start[r] = place(row < results ? row : results - 1);
       }
       typename source::template chunk_type<Size> loaded[std::size_t{Held}][std::size_t{Rows}];
       std::size_t index[std::size_t{Held}];
@@ -98,7 +100,7 @@ struct ordered_rows {
       WARPFOLD_UNROLL
       for (unsigned r = 0; r < Rows; ++r) {
         const std::size_t row = first + r * groups;
-        if (row < axis.layout.outputs) axis.write(place(row).of, values.elements[r], stores);
+        if (row < results) axis.write(place(row).of, values.elements[r], stores);
       }
     }
 
