@@ -18,7 +18,7 @@ namespace detail {
 template <class Labels>
 constexpr bool check_labels() {
   using T = typename Labels::value_type;
-  constexpr bool all = check_segmented_elements<Labels>();
+  constexpr bool all = check_unmasked_elements<Labels>();
   constexpr bool integers = std::is_integral_v<T> && !std::is_same_v<T, bool>;
   static_assert(integers || !all,
                 "warpfold: the labels are not integers; project each element to the number of its "
@@ -37,8 +37,8 @@ struct one_each {
 template <class Policy, class Labels, class Values, class Op, class Out, class Then>
 void with_classes(const Policy& policy, const Labels& labels, const Values& values,
                   std::size_t classes, const Op& op, Out&& out, const Then& then) {
-  if constexpr (check_labels<view_of_t<Labels>>() &&
-                check_segmented_elements<view_of_t<Values>>() && check_output<Out>()) {
+  if constexpr (check_labels<view_of_t<Labels>>() && check_values<view_of_t<Values>>() &&
+                check_output<Out>()) {
     // with_reduction reports misuse of the op.
     with_reduction(as_view(values), op, no_init{}, [&]<class Reduction>(const Reduction&) {
       using fold = typename Reduction::result_type;
@@ -72,7 +72,8 @@ void with_counts(const Policy& policy, const Labels& labels, std::size_t classes
 /// @param policy `wf::seq`, `wf::par`, `wf::device` or `wf::emulated`; other policies do not
 ///     compile
 /// @param labels integers of any type from 0 to `classes` - 1, in any order, readable from the
-///     policy
+///     policy. Only the first `*count` labels of a counted range (view/counted.hpp) exist, and
+///     their values
 /// @param values a range of the same size; value `i` is in class `labels[i]`
 /// @param classes the number of classes
 /// @param op as for `reduce`. Ops with an index get the index in the range

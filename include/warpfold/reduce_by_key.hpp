@@ -31,7 +31,7 @@ constexpr bool gives_truth() {
 template <class Keys, class Equal>
 constexpr bool check_keys() {
   using Key = typename Keys::value_type;
-  constexpr bool all = check_segmented_elements<Keys>();
+  constexpr bool all = check_unmasked_elements<Keys>();
   constexpr bool compares = gives_truth<Equal, Key>();
   static_assert(compares || !all,
                 "warpfold: the keys cannot be compared; define operator== for them, or pass a "
@@ -89,7 +89,7 @@ template <class Policy, class Keys, class Values, class Op, class Equal, class K
 void with_keys(const Policy& policy, const Keys& keys, const Values& values, const Op& op,
                const Equal& equal, KeysOut&& keys_out, ValuesOut&& values_out, const Then& then) {
   using keys_view = view_of_t<Keys>;
-  if constexpr (check_keys<keys_view, Equal>() && check_segmented_elements<view_of_t<Values>>() &&
+  if constexpr (check_keys<keys_view, Equal>() && check_values<view_of_t<Values>>() &&
                 check_run_output<KeysOut, typename keys_view::value_type>() &&
                 check_output<ValuesOut>()) {
     with_runs_of(policy, as_view(keys), as_view(values), op, equal, keys_out, values_out, then);
@@ -161,7 +161,8 @@ constexpr bool check_runs_out() {
 /// fold of its values.
 ///
 /// @param policy `wf::seq`, `wf::par`, `wf::device` or `wf::emulated`
-/// @param keys,values ranges of one size, readable from the policy. Keys need not be sorted; equal
+/// @param keys,values ranges of one size, readable from the policy. Only the first `*count` keys of
+///     a counted range (view/counted.hpp) exist, and their values. Keys need not be sorted; equal
 ///     keys that are not adjacent are in different runs. For one result of each key, sort first:
 ///     `cub::DeviceRadixSort::SortPairs` or `thrust::sort_by_key` (docs/calls.md)
 /// @param op as for `reduce`. Ops with an index get the index within the run

@@ -32,26 +32,14 @@ constexpr bool check_unmasked_elements() {
                 "identity");
   return unmasked;
 }
-// The same for a call that cannot take a counted range.
+// The same for values beside segments, keys or labels.
 template <class View>
-constexpr bool check_segmented_elements() {
+constexpr bool check_values() {
   constexpr bool sized = !has_size_in_memory<View>;
   static_assert(sized,
-                "warpfold: of the calls on segments, keys and labels, only reduce_segments takes a "
-                "counted range; pass the range itself");
+                "warpfold: the values of segments, keys and labels cannot be counted; count the "
+                "segments, keys or labels");
   return sized && check_unmasked_elements<View>();
-}
-// The same for the segments of such a call.
-template <class S>
-constexpr bool check_all_segments() {
-  if constexpr (check_segments<S>()) {
-    constexpr bool sized = !counts_segments<S>();
-    static_assert(sized,
-                  "warpfold: only reduce_segments takes segments with a count; pass all offsets");
-    return sized;
-  } else {
-    return false;
-  }
 }
 
 // The noun for what each result belongs to, in messages.

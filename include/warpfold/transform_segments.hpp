@@ -43,7 +43,7 @@ constexpr bool check_function_of_segment() {
 // True if a call can take the range, the segments and the output; otherwise reports an error.
 template <class Range, class Segments, class Out>
 constexpr bool check_segments_and_output() {
-  return check_all_segments<Segments>() && check_segmented_elements<view_of_t<Range>>() &&
+  return check_segments<Segments>() && check_unmasked_elements<view_of_t<Range>>() &&
          check_output<Out>();
 }
 
@@ -52,7 +52,7 @@ template <class Policy, class Range, class Segments, class Values, class Out, cl
 void with_segments_and_values(const Policy& policy, const Range& range, const Segments& segments,
                               const Values& values, Out&& out, const F& f, const Then& then) {
   if constexpr (check_segments_and_output<Range, Segments, Out>() &&
-                check_segmented_elements<view_of_t<Values>>()) {
+                check_values<view_of_t<Values>>()) {
     const auto in = as_view(range);
     const auto own_segments = segments_in(segments, in.size());
     const auto of_segments = as_view(values);
@@ -98,10 +98,9 @@ void with_folded_segments(const Policy& policy, const Range& range, const Segmen
 /// Writes `f(range[i], values[s])` to element `i` of `out`, for each element of each segment `s`.
 ///
 /// @param policy `wf::seq`, `wf::par`, `wf::device` or `wf::emulated`
-/// @param range readable from the policy; any range or view that `transform` takes, except counted
-///     ranges
-/// @param segments as for `reduce_segments`, but without a count and without overlaps: no element
-///     is in two segments
+/// @param range readable from the policy; any range or view that `transform` takes. Elements behind
+///     the count of a counted range (view/counted.hpp) are in no segment
+/// @param segments as for `reduce_segments`, but without overlaps: no element is in two segments
 /// @param values a range with one element for each segment, for example the output of
 ///     `reduce_segments`
 /// @param out writable from the policy, with at least as many elements as `range`: a named

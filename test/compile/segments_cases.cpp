@@ -86,38 +86,16 @@ void call(const std::vector<float>& v, const std::vector<float>& offsets, std::v
 }
 }  // namespace segments_by_floats
 
-// expect: only reduce_segments takes a counted range
+// expect: the values of segments, keys and labels cannot be counted
 // errors: 1
-// A range with a count.
-namespace segments_counted {
+// Values of segments with a count.
+namespace segment_values_counted {
 void call(const std::vector<float>& v, const int* n, const std::vector<int>& offsets,
           std::vector<float>& out) {
-  warpfold::transform_segments(warpfold::seq, warpfold::counted(v, n), offsets, v, out,
+  warpfold::transform_segments(warpfold::seq, v, offsets, warpfold::counted(v, n), out,
                                [](float x, float y) { return x - y; });
 }
-}  // namespace segments_counted
-
-// expect: only reduce_segments takes segments with a count
-// errors: 1
-// Segments with a count.
-namespace counted_segments_transformed {
-void call(const std::vector<float>& v, const int* n, const std::vector<int>& offsets,
-          std::vector<float>& out) {
-  warpfold::transform_segments(warpfold::seq, v, warpfold::counted(offsets, n), v, out,
-                               [](float x, float y) { return x - y; });
-}
-}  // namespace counted_segments_transformed
-
-// expect: only reduce_segments takes segments with a count
-// errors: 1
-// The same with an op.
-namespace counted_segments_folded_and_transformed {
-void call(const std::vector<float>& v, const int* n, const std::vector<int>& offsets,
-          std::vector<float>& out) {
-  warpfold::transform_segments(warpfold::seq, v, warpfold::counted(offsets, n), warpfold::plus{},
-                               out, [](float x, float y) { return x - y; });
-}
-}  // namespace counted_segments_folded_and_transformed
+}  // namespace segment_values_counted
 
 // expect: the count of the range may leave no element in a segment
 // errors: 1

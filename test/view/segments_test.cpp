@@ -84,8 +84,6 @@ TEST_CASE("the count of offsets is the number of segments, and at most all of th
   int count = 2;
   const auto s = wf::detail::segments_in(wf::counted(offsets, &count), 9);
   static_assert(s.are_adjacent && s.has_size_in_memory);
-  static_assert(wf::detail::counts_segments<decltype(wf::counted(offsets, &count))>());
-  static_assert(!wf::detail::counts_segments<std::vector<int>>());
   CHECK(s.size() == 3);
   CHECK(s.end(2) == 9);
   for (const int n : {0, 2, 3}) {

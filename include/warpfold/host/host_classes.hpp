@@ -80,6 +80,17 @@ struct class_loop {
   WARPFOLD_ANY_SIDE
   template <class ClassReduction, class Threads>
   static void run(const ClassReduction& c, const Threads& threads) {
+    if constexpr (sized_in_memory<ClassReduction>) {
+      run_all(c.settled(), threads);
+    } else {
+      run_all(c, threads);
+    }
+  }
+
+ private:
+  WARPFOLD_ANY_SIDE
+  template <class ClassReduction, class Threads>
+  static void run_all(const ClassReduction& c, const Threads& threads) {
     // At least as many values as the combination of the tables has states.
     constexpr std::size_t most = 64;
     const std::size_t n = c.size(), least = c.classes > min_part / 4 ? 4 * c.classes : min_part;

@@ -107,6 +107,17 @@ struct key_loop {
   WARPFOLD_ANY_SIDE
   template <class KeyReduction, class Threads>
   static std::size_t run(const KeyReduction& k, const Threads& threads) {
+    if constexpr (sized_in_memory<KeyReduction>) {
+      return run_all(k.settled(), threads);
+    } else {
+      return run_all(k, threads);
+    }
+  }
+
+ private:
+  WARPFOLD_ANY_SIDE
+  template <class KeyReduction, class Threads>
+  static std::size_t run_all(const KeyReduction& k, const Threads& threads) {
     if constexpr (Threads::is_one_thread) {
       k.require_room([&] { return count_runs(k, 0, k.size()).count; });
       return write_runs_in_order(k);
@@ -114,8 +125,6 @@ struct key_loop {
       return run_in_parts(k, threads);
     }
   }
-
- private:
   WARPFOLD_ANY_SIDE
   template <class KeyReduction, class Threads>
   static std::size_t run_in_parts(const KeyReduction& k, const Threads& threads) {

@@ -375,10 +375,19 @@ void require_segments(const Segments& segments, std::size_t elements, const Thre
       n);
   if (wrong != n) warpfold::detail::refuse_segment(segments, elements, wrong);
 }
-// The same for the segments of work.
-template <class Work, class Threads>
-void require_segments(const Work& work, const Threads& threads) {
-  require_segments<Work::takes_empty_segments>(work.segments, work.elements(), threads);
+// Checks the segments of a view, and calls `use` with those that exist, up to the elements that do.
+template <bool TakesEmpty, class View, class Segments, class Threads, class Use>
+void with_segments(View view, Segments segments, const Threads& threads, const Use& use) {
+  const std::size_t elements = view.size();
+  warpfold::detail::read_size_on_host(segments);
+  require_segments<TakesEmpty>(segments, elements, threads);
+  if constexpr (warpfold::detail::has_size_in_memory<View> ||
+                warpfold::detail::has_size_in_memory<Segments>) {
+    warpfold::detail::read_size_on_host(view);
+    use(warpfold::detail::clamped_segments(segments, view.size()));
+  } else {
+    use(segments);
+  }
 }
 
 }  // namespace detail
@@ -390,15 +399,11 @@ struct segment_loop {
   template <class Work, class Threads>
   static void run(const Work& work, const Threads& threads) {
     if constexpr (sized_in_memory<Work>) {
-      Work settled = work;
-      warpfold::detail::read_size_on_host(settled.segments);
-      detail::require_segments(settled, threads);
-      warpfold::detail::read_size_on_host(settled.view);
-      fold(settled.with_segments(
-               warpfold::detail::clamped_segments(settled.segments, settled.view.size())),
-           threads);
+      detail::with_segments<Work::takes_empty_segments>(
+          work.view, work.segments, threads,
+          [&](const auto& there) { fold(work.with_segments(there), threads); });
     } else {
-      detail::require_segments(work, threads);
+      detail::require_segments<Work::takes_empty_segments>(work.segments, work.elements(), threads);
       fold(work, threads);
     }
   }
@@ -444,17 +449,18 @@ struct segment_transformation_loop {
   WARPFOLD_ANY_SIDE
   template <class Work, class Threads>
   static void run(const Work& work, const Threads& threads) {
-    detail::require_segments(work, threads);
-    const segment_weights at(work.segments);
-    threads.for_segments(at, work.size(), [&](std::size_t first, std::size_t last) {
-      if (!Threads::is_one_thread && last - first == 1) {
-        const std::size_t from = at.begin(first);
-        threads.for_parts(at.end(first) - from, [&](std::size_t begin, std::size_t end) {
-          work.run_on_host(first, from + begin, from + end);
-        });
-      } else {
-        for (std::size_t s = first; s < last; ++s) work.run_on_host(s, at.begin(s), at.end(s));
-      }
+    detail::with_segments<true>(work.in, work.segments, threads, [&](const auto& segments) {
+      const segment_weights at(segments);
+      threads.for_segments(at, segments.size(), [&](std::size_t first, std::size_t last) {
+        if (!Threads::is_one_thread && last - first == 1) {
+          const std::size_t from = at.begin(first);
+          threads.for_parts(at.end(first) - from, [&](std::size_t begin, std::size_t end) {
+            work.run_on_host(first, from + begin, from + end);
+          });
+        } else {
+          for (std::size_t s = first; s < last; ++s) work.run_on_host(s, at.begin(s), at.end(s));
+        }
+      });
     });
   }
 };
@@ -466,24 +472,25 @@ struct segment_fold_transformation_loop {
   template <class Work, class Threads>
   static void run(const Work& work, const Threads& threads) {
     const auto& folds = work.reduction;
-    detail::require_segments<true>(folds.segments, work.elements(), threads);
-    const segment_weights at(folds.segments);
-    threads.for_segments(at, work.size(), [&](std::size_t first, std::size_t last) {
-      for (std::size_t s = first; s < last; ++s) {
-        const std::size_t from = at.begin(s), to = at.end(s);
-        if (from == to) continue;
-        const auto elements = folds.reduction_of(from, to);
-        if constexpr (!Threads::is_one_thread) {
-          if (last - first == 1 && to - from > min_part) {
-            const auto folded = work.folded(threads.fold(elements));
-            threads.for_parts(to - from, [&](std::size_t begin, std::size_t end) {
-              work.run_on_host(folded, from + begin, from + end);
-            });
-            continue;
+    detail::with_segments<true>(work.in(), folds.segments, threads, [&](const auto& segments) {
+      const segment_weights at(segments);
+      threads.for_segments(at, segments.size(), [&](std::size_t first, std::size_t last) {
+        for (std::size_t s = first; s < last; ++s) {
+          const std::size_t from = at.begin(s), to = at.end(s);
+          if (from == to) continue;
+          const auto elements = folds.reduction_of(from, to);
+          if constexpr (!Threads::is_one_thread) {
+            if (last - first == 1 && to - from > min_part) {
+              const auto folded = work.folded(threads.fold(elements));
+              threads.for_parts(to - from, [&](std::size_t begin, std::size_t end) {
+                work.run_on_host(folded, from + begin, from + end);
+              });
+              continue;
+            }
           }
+          work.run_on_host(work.folded(ordered_result(elements)), from, to);
         }
-        work.run_on_host(work.folded(ordered_result(elements)), from, to);
-      }
+      });
     });
   }
 };

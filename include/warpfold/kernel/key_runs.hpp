@@ -127,10 +127,10 @@ struct key_runs {
         WARPFOLD_SHARED typename folder::storage_type storage;
         const folder folds(*this, storage);
         if (is_helper()) return folds.help();
-        const bool has_entered = take_tile(folds);
+        const bool has_entered = has_keys() && take_tile(folds);
         if (how.helpers != 0) folds.end_of_tile(has_entered);
       } else {
-        (void)take_tile(lengths(keyed));
+        if (has_keys()) (void)take_tile(lengths(keyed));
       }
       collective::let_next_launch_start();
     }
@@ -138,7 +138,22 @@ struct key_runs {
    private:
     WARPFOLD_DEVICE std::size_t tiles() const { return gridDim.x - how.helpers; }
     WARPFOLD_DEVICE bool is_helper() const { return blockIdx.x >= tiles(); }
-    WARPFOLD_DEVICE bool is_last() const { return blockIdx.x == tiles() - 1; }
+    // The number of keys.
+    WARPFOLD_DEVICE std::size_t size() const {
+      return warpfold::detail::size_in_kernel(keyed.keys, global_access{});
+    }
+    // True for the first tile, and for tiles with keys.
+    WARPFOLD_DEVICE bool has_keys() const {
+      return !Work::has_size_in_memory || blockIdx.x == 0 ||
+             std::size_t{blockIdx.x} * tile_keys < size();
+    }
+    WARPFOLD_DEVICE bool is_last() const {
+      if constexpr (Work::has_size_in_memory) {
+        return (std::size_t{blockIdx.x} + 1) * tile_keys >= size();
+      } else {
+        return blockIdx.x == tiles() - 1;
+      }
+    }
 
     using key_elements = collective::warp_elements<typename Work::keys_view, keys_of_thread>;
 
@@ -161,12 +176,12 @@ struct key_runs {
       const std::size_t tile = blockIdx.x, first = tile * tile_keys;
       // Some keys and values are read again, perhaps by another block.
       const global_loads loads(caching::keep);
-      if (keyed.size() == 0) {
+      if (size() == 0) {
         if (threadIdx.x == 0) sink.deliver(std::size_t{0});
         return false;
       }
-      const auto keys_here = static_cast<unsigned>(
-          keyed.size() - first < tile_keys ? keyed.size() - first : tile_keys);
+      const auto keys_here =
+          static_cast<unsigned>(size() - first < tile_keys ? size() - first : tile_keys);
       const unsigned own = warp * keys_of_warp;
       const unsigned there = own >= keys_here                 ? 0
                              : keys_here - own < keys_of_warp ? keys_here - own

@@ -162,7 +162,7 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
         runtime::wait_for_flag(sink.flag, sink.signal, stream(), launcher.last(), how_to_wait());
         scratch.set_in_flight(false);
         return *sink.out;
-      } else if constexpr (key_reduction_work<Work>) {
+      } else if constexpr (detail::is_of_kind<Work, kinds::key_reduction>) {
         if (work.size() == 0) return 0;
         work.require_room([&] { return run_for_count(work, gpu, false); });
         return run_for_count(work, gpu, true);
@@ -191,7 +191,7 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
         runtime::enqueued_scratch scratch = this->scratch_of_enqueued();
         runtime::launcher launcher(scratch, stream(), gpu);
         (start(work, sink_of(out), launcher), ...);
-      } else if constexpr (key_reduction_work<Work>) {
+      } else if constexpr (detail::is_of_kind<Work, kinds::key_reduction>) {
         work.require_room([&] { return work.room(); });
         runtime::enqueued_scratch scratch = this->scratch_of_enqueued();
         runtime::launcher launcher(scratch, stream(), gpu);

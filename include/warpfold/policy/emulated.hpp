@@ -100,7 +100,7 @@ class emulated_policy {
         storage_for<result_type> result;
         launch(work, reinterpret_cast<result_type*>(result.bytes));
         return *std::launder(reinterpret_cast<result_type*>(result.bytes));
-      } else if constexpr (key_reduction_work<Work>) {
+      } else if constexpr (detail::is_of_kind<Work, kinds::key_reduction>) {
         std::size_t runs = 0;
         work.require_room([&] { return run_count(work); });
         launch(work, &runs);
@@ -122,7 +122,7 @@ class emulated_policy {
     } else {
       check(work);
       (runtime::check_host_pointer(out, sizeof(Out), alignof(Out), "the output"), ...);
-      if constexpr (key_reduction_work<Work>) {
+      if constexpr (detail::is_of_kind<Work, kinds::key_reduction>) {
         work.require_room([&] { return work.room(); });
       }
       launch(work, out...);

@@ -122,9 +122,9 @@ concept countable = reducible_range<R> || array_of_rows<R>;
 }  // namespace detail
 
 /// Returns a view of the first `*count` elements of `range`, for reductions of a whole range,
-/// `transform`, `copy` and `reduce_segments`. The kernel reads the count, so that earlier work on
-/// the stream can compute it, and a graph can be replayed with another count. Of an array, the
-/// first `*count` rows, for `reduce_axis`, `transform_axis` and `transform`.
+/// `transform`, `copy`, and the calls on segments, keys and labels. The kernel reads the count, so
+/// that earlier work on the stream can compute it, and a graph can be replayed with another count.
+/// Of an array, the first `*count` rows, for `reduce_axis`, `transform_axis` and `transform`.
 ///
 /// @param range must outlive the view; its size is the limit of the count. Or an mdspan of rank 2
 ///     or more, or an expression of mdspans (reduce_axis.hpp): the count is that of the first
@@ -134,8 +134,10 @@ concept countable = reducible_range<R> || array_of_rows<R>;
 ///
 /// - `transform` and `copy` neither read nor write elements from index `*count` on. The output has
 ///   room for the limit, and does not overlap the count.
-/// - As the offsets of `reduce_segments`: `*count` is the number of segments, which have one more
-///   offset. As its range: segments end at `*count`.
+/// - As the offsets of `reduce_segments` and `transform_segments`: `*count` is the number of
+///   segments, which have one more offset. As their range: segments end at `*count`.
+/// - As the keys of `reduce_by_key` and `run_lengths`, or the labels of `reduce_by_class`: values
+///   from index `*count` on have no key or label. Values are not counted.
 /// - `reduce_axis` and `transform_axis` fold any other axis of a counted array, and neither read
 ///   nor write rows from `*count` on. Rows are fast if the first dimension has the largest strides.
 /// - A reduction of it needs an init, or an op with an identity: there may be no element.

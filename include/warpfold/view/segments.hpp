@@ -289,20 +289,21 @@ void require_valid_segments(const Segments& segments, std::size_t elements) {
   const std::size_t wrong = first_invalid_segment<TakesEmpty>(segments, elements, 0, n);
   if (wrong != n) refuse_segment(segments, elements, wrong);
 }
-/// The same for the segments of work, and for sizes in memory.
+/// The same for segments of a view, and for sizes in memory.
+template <bool TakesEmpty, class View, class Segments>
+void require_valid_segments_of(View view, Segments segments) {
+  const std::size_t elements = view.size();
+  read_size_on_host(view);
+  read_size_on_host(segments);
+  require_valid_segments<TakesEmpty>(segments, elements);
+}
+/// The same for the segments of work.
 template <class Work>
 void require_valid_segments(const Work& work) {
-  const auto check = [&](const auto& segments) {
-    require_valid_segments<Work::takes_empty_segments>(segments, work.elements());
-  };
   if constexpr (requires { requires Work::has_size_in_memory; }) {
-    auto elements = work.view;
-    read_size_on_host(elements);
-    auto segments = work.segments;
-    read_size_on_host(segments);
-    check(segments);
+    require_valid_segments_of<Work::takes_empty_segments>(work.view, work.segments);
   } else {
-    check(work.segments);
+    require_valid_segments<Work::takes_empty_segments>(work.segments, work.elements());
   }
 }
 
@@ -343,12 +344,6 @@ auto segments_in(const S& segments, std::size_t elements) {
   } else {
     return segments_by_offsets<view_of_t<S>>(as_view(segments));
   }
-}
-
-/// True if the number of segments that `S` describes lies in memory.
-template <class S>
-constexpr bool counts_segments() {
-  return has_size_in_memory<decltype(segments_in(std::declval<const S&>(), 0))>;
 }
 
 }  // namespace detail

@@ -31,6 +31,7 @@ struct class_reduction {
 
   static constexpr bool has_identity = op_traits<Op, accumulator>::has_identity;
   static constexpr bool tells_memory = tells_memory_v<Labels> && tells_memory_v<Values>;
+  static constexpr bool has_size_in_memory = detail::has_size_in_memory<Labels>;
   /// True if each value is 1 and the op adds, so that a fold is a count.
   static constexpr bool is_count = std::is_same_v<Op, plus> && requires(const Values& v) {
     requires std::remove_cvref_t<decltype(v.function())>::returns_one;
@@ -43,8 +44,15 @@ struct class_reduction {
   Out out;
   in_register keep{};  // guards lifted elements
 
-  /// The number of values.
+  /// The number of values; if it lies in memory, its limit until it is read.
   WARPFOLD_HD std::size_t size() const { return labels.size(); }
+  /// The same work on the labels that exist; reads their number on the host.
+  /// @throws invalid_range if it is negative or larger than the range
+  class_reduction settled() const {
+    class_reduction own = *this;
+    detail::read_size_on_host(own.labels);
+    return own;
+  }
   /// True if there are no classes, and so no results.
   bool is_empty() const { return classes == 0; }
 
@@ -105,7 +113,8 @@ struct class_reduction {
   /// @throws invalid_range,empty_range
   void require_valid_data() const {
     std::vector<bool> seen(has_identity ? 0 : classes);
-    for (std::size_t i = 0; i < size(); ++i) {
+    const std::size_t n = settled().size();
+    for (std::size_t i = 0; i < n; ++i) {
       const std::size_t c = class_of(i);
       if (c >= classes) refuse_label(i);
       if (!has_identity) seen[c] = true;

@@ -52,6 +52,8 @@ struct key_reduction {
     }
   }();
 
+  static constexpr bool has_size_in_memory = detail::has_size_in_memory<Keys>;
+
   Keys keys;
   Values values;
   Op op;
@@ -59,8 +61,21 @@ struct key_reduction {
   KeysOut keys_out;
   ValuesOut values_out;
 
-  /// The number of keys.
+  /// The number of keys; if it lies in memory, its limit until it is read.
   WARPFOLD_HD std::size_t size() const { return keys.size(); }
+  /// The same work on the keys that exist; reads their number on the host.
+  /// @throws invalid_range if it is negative or larger than the range
+  key_reduction settled() const {
+    key_reduction own = *this;
+    detail::read_size_on_host(own.keys);
+    return own;
+  }
+  /// Checks the size that lies in memory.
+  void require_valid_data() const
+    requires has_size_in_memory
+  {
+    (void)settled();
+  }
 
   /// True if key `i` equals the one before, which there must be.
   WARPFOLD_ANY_SIDE

@@ -151,11 +151,13 @@ concept axis_transformation_work =
 
 /// See work/class_reduction.hpp.
 template <class Work>
-concept class_reduction_work = detail::is_of_kind<Work, kinds::class_reduction>;
+concept class_reduction_work =
+    detail::is_of_kind<Work, kinds::class_reduction> && !sized_in_memory<Work>;
 
 /// See work/key_reduction.hpp.
 template <class Work>
-concept key_reduction_work = detail::is_of_kind<Work, kinds::key_reduction>;
+concept key_reduction_work =
+    detail::is_of_kind<Work, kinds::key_reduction> && !sized_in_memory<Work>;
 
 /// See work/many_reduction.hpp.
 template <class Work>
@@ -168,12 +170,13 @@ concept segmented_reduction_work =
 
 /// See work/segmented_transformation.hpp.
 template <class Work>
-concept segmented_transformation_work = detail::is_of_kind<Work, kinds::segmented_transformation>;
+concept segmented_transformation_work =
+    detail::is_of_kind<Work, kinds::segmented_transformation> && !sized_in_memory<Work>;
 
 /// See work/segment_fold_transformation.hpp.
 template <class Work>
 concept segment_fold_transformation_work =
-    detail::is_of_kind<Work, kinds::segment_fold_transformation>;
+    detail::is_of_kind<Work, kinds::segment_fold_transformation> && !sized_in_memory<Work>;
 
 /// See work/transformation.hpp.
 template <class Work>

@@ -62,6 +62,7 @@ struct segment_fold_transformation {
 
   static constexpr bool tells_memory =
       tells_memory_v<View> && Segments::tells_memory && tells_memory_v<Out>;
+  static constexpr bool has_size_in_memory = reduction_type::has_size_in_memory;
 
   reduction_type reduction;
   Out out;
@@ -128,7 +129,7 @@ struct segment_fold_transformation {
   std::size_t elements() const { return in().size(); }
 
   void require_valid_data() const {
-    detail::require_valid_segments<takes_empty_segments>(reduction.segments, elements());
+    detail::require_valid_segments_of<takes_empty_segments>(in(), reduction.segments);
   }
 
   /// Checks everything but the bounds of the segments.

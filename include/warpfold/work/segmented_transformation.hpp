@@ -25,6 +25,9 @@ struct segmented_transformation {
 
   static constexpr bool tells_memory =
       tells_memory_v<View> && tells_memory_v<Values> && Segments::tells_memory;
+  /// See segmented_reduction.
+  static constexpr bool has_size_in_memory =
+      detail::has_size_in_memory<View> || detail::has_size_in_memory<Segments>;
 
   View in;
   Segments segments;
@@ -32,7 +35,7 @@ struct segmented_transformation {
   Out out;
   F f;
 
-  /// The number of segments.
+  /// The number of segments; if it lies in memory, its limit.
   WARPFOLD_HD std::size_t size() const { return segments.size(); }
 
   /// The output's element for an element of the range and the value of its segment.
@@ -69,7 +72,9 @@ struct segmented_transformation {
   static constexpr bool takes_empty_segments = true;
   std::size_t elements() const { return in.size(); }
 
-  void require_valid_data() const { detail::require_valid_segments(*this); }
+  void require_valid_data() const {
+    detail::require_valid_segments_of<takes_empty_segments>(in, segments);
+  }
 
   /// Checks everything but the bounds of the segments.
   /// @throws invalid_range if there is not one value for each segment, or if the output has fewer

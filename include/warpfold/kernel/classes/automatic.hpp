@@ -38,6 +38,7 @@ struct automatic_classes {
  private:
   template <class Work>
   static bool takes_buckets(const Work& work, const device_info& gpu) {
+    if constexpr (Work::has_size_in_memory) return false;  // the division needs the number
     const bool are_many = work.size() >= many_values && work.classes >= many_classes;
     return (are_many || class_tables::reads_of(work, gpu) != 1) &&
            class_buckets::has_room(work, gpu);

@@ -35,6 +35,7 @@
 #include <warpfold/kernel/tuning.hpp>
 #include <warpfold/view/chunk.hpp>
 #include <warpfold/view/concept.hpp>
+#include <warpfold/view/global_access.hpp>
 #include <warpfold/work/class_reduction.hpp>
 
 namespace warpfold::kernel {
@@ -112,6 +113,17 @@ struct class_counts {
           reduction, c, reduction.fold().state_of(static_cast<typename Work::accumulator>(count)));
     }
 
+    /// The division of the labels that exist.
+    WARPFOLD_DEVICE decltype(auto) parts_there() const {
+      if constexpr (Work::has_size_in_memory) {
+        auto counted = reduction.labels;
+        counted.read_size(global_access{});
+        return partition_of(counted);
+      } else {
+        return (parts);
+      }
+    }
+
     /// Counts this block's chunks; the first block also counts the ends.
     WARPFOLD_DEVICE void count_all(const collective::shared_span<unsigned>& table,
                                    std::size_t first_class, unsigned here) const {
@@ -119,19 +131,20 @@ struct class_counts {
       const collective::shared_counters column(table, threadIdx.x & (copies - 1), copies);
       const auto count = [&](const label& own) { count_one(column, first_class, here, own); };
       const std::size_t threads = std::size_t{gridDim.x} * blockDim.x;
+      const auto& there = parts_there();
       std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
       WARPFOLD_NO_UNROLL
-      for (; i + (unroll - 1) * threads < parts.chunks; i += unroll * threads) {
+      for (; i + (unroll - 1) * threads < there.chunks; i += unroll * threads) {
         count_chunks<unroll>(i, threads, loads, count);
       }
       if constexpr (unroll > 1) {
         WARPFOLD_NO_UNROLL
-        for (; i < parts.chunks; i += threads) count_chunks<1>(i, threads, loads, count);
+        for (; i < there.chunks; i += threads) count_chunks<1>(i, threads, loads, count);
       }
       if (blockIdx.x != 0) return;
-      if (threadIdx.x < parts.head) count(reduction.labels.at(threadIdx.x, loads));
-      if (threadIdx.x < parts.tail) {
-        count(reduction.labels.at(parts.head + parts.chunks * chunk_size + threadIdx.x, loads));
+      if (threadIdx.x < there.head) count(reduction.labels.at(threadIdx.x, loads));
+      if (threadIdx.x < there.tail) {
+        count(reduction.labels.at(there.head + there.chunks * chunk_size + threadIdx.x, loads));
       }
     }
 

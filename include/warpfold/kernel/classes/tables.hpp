@@ -34,6 +34,7 @@
 #include <warpfold/kernel/classes/table_room.hpp>
 #include <warpfold/kernel/tuning.hpp>
 #include <warpfold/view/chunk.hpp>
+#include <warpfold/view/global_access.hpp>
 #include <warpfold/work/class_reduction.hpp>
 
 namespace warpfold::kernel {
@@ -81,8 +82,11 @@ struct class_tables {
       collective::wait_for_launch_before();
 
       const std::size_t begin = blockIdx.x * part_size;
-      const std::size_t rest = reduction.size() - begin;
-      const std::size_t end = rest < part_size ? reduction.size() : begin + part_size;
+      const std::size_t number = size();
+      const std::size_t rest = Work::has_size_in_memory && number < begin ? 0 : number - begin;
+      const std::size_t end = rest >= part_size          ? begin + part_size
+                              : Work::has_size_in_memory ? begin + rest
+                                                         : number;
       own.template fold_values<unroll>(
           values_of_range{reduction, first_class, here, global_loads(cache)}, begin, end);
       collective::let_next_launch_start();
@@ -103,6 +107,11 @@ struct class_tables {
     }
 
    private:
+    /// The number of labels.
+    WARPFOLD_DEVICE std::size_t size() const {
+      return warpfold::detail::size_in_kernel(reduction.labels, global_access{});
+    }
+
     /// The values of a block as its tables take them.
     struct values_of_range {
       using label_type = typename std::remove_cvref_t<decltype(Work::labels)>::value_type;

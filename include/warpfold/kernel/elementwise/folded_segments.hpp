@@ -107,16 +107,19 @@ struct folded_segments {
     };
     WARPFOLD_DEVICE own_segments segments_of_block() const {
       const std::size_t first = std::size_t{blockIdx.x} * how.each;
-      const std::size_t left = segmented.size() - first;
+      const std::size_t all =
+          warpfold::detail::size_in_kernel(segmented.reduction.segments, global_access{});
+      const std::size_t left = Work::has_size_in_memory && all < first ? 0 : all - first;
       return {first, left < how.each ? static_cast<unsigned>(left) : how.each};
     }
     // Bound `s` of the `count` segments from `first` on.
     WARPFOLD_DEVICE std::size_t bound_of(std::size_t first, unsigned s, unsigned count) const {
+      if (Work::has_size_in_memory && count == 0) return 0;
       const global_loads bounds(caching::keep);
       const auto& segments = segmented.reduction.segments;
       const auto bound = s < count ? static_cast<std::size_t>(segments.begin(first + s, bounds))
                                    : static_cast<std::size_t>(segments.end(first + s - 1, bounds));
-      const std::size_t size = segmented.in().size();
+      const std::size_t size = warpfold::detail::size_in_kernel(segmented.in(), global_access{});
       return bound < size ? bound : size;
     }
 

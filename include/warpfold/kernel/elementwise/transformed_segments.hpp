@@ -109,6 +109,10 @@ struct transformed_segments {
       extent e{parts.head + base * chunk_size, parts.head + (base + here) * chunk_size};
       if (blockIdx.x == 0) e.begin = 0;
       if (blockIdx.x == gridDim.x - 1) e.end = segmented.in.size();
+      if constexpr (warpfold::detail::has_size_in_memory<in_view>) {
+        const std::size_t all = warpfold::detail::size_in_kernel(segmented.in, global_access{});
+        if (all < e.end) e.end = all;
+      }
       return e;
     }
 
@@ -117,8 +121,15 @@ struct transformed_segments {
                              const values_type& values, const marks_type& marks) const {
       const std::size_t base = std::size_t{blockIdx.x} * tile;
       const std::size_t left = base < parts.chunks ? parts.chunks - base : 0;
-      const unsigned here = left < tile ? static_cast<unsigned>(left) : tile;
+      unsigned here = left < tile ? static_cast<unsigned>(left) : tile;
       const extent own = extent_of(base, here);
+      if constexpr (warpfold::detail::has_size_in_memory<in_view>) {
+        if (own.begin >= own.end) return;
+        const std::size_t first = parts.head + base * chunk_size;
+        const std::size_t chunks =
+            own.end > first ? (own.end - first + chunk_size - 1) / chunk_size : 0;
+        if (chunks < here) here = static_cast<unsigned>(chunks);
+      }
       loaded_chunk loaded[std::size_t{unroll}];
       load<LoadsAligned>(loaded, parts.head + base * chunk_size, here);
       const unsigned warp = threadIdx.x / collective::warp_size;
@@ -128,7 +139,7 @@ struct transformed_segments {
       }
       __syncthreads();
       collective::let_next_launch_start();
-      const std::size_t all = segmented.size(), last = found.load(1);
+      const std::size_t all = number_of_segments(), last = found.load(1);
       const std::size_t end = last < all ? last + 1 : all;
       WARPFOLD_NO_UNROLL
       for (std::size_t s = found.load(0); s < end; s += most_segments) {
@@ -227,12 +238,15 @@ struct transformed_segments {
       }
     }
 
+    WARPFOLD_DEVICE std::size_t number_of_segments() const {
+      return warpfold::detail::size_in_kernel(segmented.segments, global_access{});
+    }
     // The first segment that ends after element `i`, or the number of segments. Called by a warp.
     WARPFOLD_DEVICE std::size_t segment_after(std::size_t i) const {
       const global_loads bounds(caching::keep);
       const unsigned lane = threadIdx.x % collective::warp_size;
       constexpr unsigned of_lane = 4, probes = of_lane * collective::warp_size;
-      std::size_t from = 0, end = segmented.size();
+      std::size_t from = 0, end = number_of_segments();
       WARPFOLD_NO_UNROLL
       while (from < end) {
         const std::size_t step = (end - from + probes - 1) / probes;
@@ -252,7 +266,7 @@ struct transformed_segments {
         // The next probe is after `i`, or beyond the end.
         if (from < end && end - from >= step) end = from + step - 1;
       }
-      return from < segmented.size() ? from : segmented.size();
+      return from < number_of_segments() ? from : number_of_segments();
     }
 
     WARPFOLD_DEVICE static unsigned place_in(const extent& own, const auto& bound) {
@@ -382,7 +396,7 @@ struct transformed_segments {
       if (blockIdx.x < lookers) return look();
       if (blockIdx.x >= gridDim.x - helpers) return help();
       WARPFOLD_SHARED collective::shared_array<unsigned, warps> aside;
-      const std::size_t all = segmented.size();
+      const std::size_t all = warpfold::detail::size_in_kernel(segmented.segments, global_access{});
       const std::size_t step = std::size_t{gridDim.x - lookers - helpers} * warps;
       const unsigned warp = threadIdx.x / collective::warp_size;
       const unsigned lane = threadIdx.x % collective::warp_size;
@@ -410,7 +424,8 @@ struct transformed_segments {
       const global_loads bounds(caching::keep);
       const auto begin = static_cast<std::size_t>(segmented.segments.begin(s, bounds));
       const auto end = static_cast<std::size_t>(segmented.segments.end(s, bounds));
-      const std::size_t size = segmented.in.size(), to = end < size ? end : size;
+      const std::size_t size = warpfold::detail::size_in_kernel(segmented.in, global_access{});
+      const std::size_t to = end < size ? end : size;
       return {begin, begin < to ? to - begin : 0};
     }
 
@@ -446,9 +461,10 @@ struct transformed_segments {
     // Enters the long segments in the list of the helpers.
     WARPFOLD_DEVICE void look() const {
       const groups_type groups(scratch);
+      const std::size_t all = warpfold::detail::size_in_kernel(segmented.segments, global_access{});
       bool has_entered = false;
       WARPFOLD_NO_UNROLL
-      for (std::size_t s = std::size_t{blockIdx.x} * threads + threadIdx.x; s < segmented.size();
+      for (std::size_t s = std::size_t{blockIdx.x} * threads + threadIdx.x; s < all;
            s += std::size_t{lookers} * threads) {
         const extent own = extent_of(s);
         if (own.length <= divided.longest_of_block) continue;
