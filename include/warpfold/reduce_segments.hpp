@@ -295,9 +295,10 @@ void with_segments(const Policy& policy, const Range& range, const Segments& seg
 ///   the longest ones, if offsets bound them. Segments of one size of arrays, projections and zips
 ///   cost what `reduce_axis` of the rows of a matrix costs.
 /// - Wrong bounds: all policies but `wf::device` check the bounds before they write. `wf::device`
-///   does not, because that would take a wait. Then the results are unspecified, but no other
-///   memory is read or written, and an empty segment of an op without an identity leaves its
-///   element of `out` as it was.
+///   checks them while it folds, at no cost, and throws when the kernel has ended. The results are
+///   unspecified then, but no other memory is read or written. The GPU, streams and memory stay
+///   usable. `across` and calls that do not wait are not checked on GPUs. An empty segment of an op
+///   without an identity leaves its element of `out` as it was on a GPU.
 /// @throws invalid_range if a segment's bounds decrease or lie outside the range; the message has
 ///     the number of the first such segment. Also if the output has another size than there are
 ///     segments, or overlaps what is read, or if memory is null, misaligned or not accessible from
@@ -334,7 +335,7 @@ void reduce_segments(const Policy& policy, const Range& range, const Segments& s
 ///     segments and `out` must live until the stream has finished this work
 ///
 /// Host policies return when the results are written. Can be captured into a graph. Empty segments,
-/// order, cost and errors: as `reduce_segments`.
+/// order, cost and errors: as `reduce_segments`, but `wf::device` does not check the bounds.
 ///
 /// ```cpp
 /// std::vector<float> v{1, 2, 3, 4, 5};

@@ -178,7 +178,9 @@ void transform_segments_async(const Policy& policy, const Range& range, const Se
 ///   segments are read once. The second read of longer ones comes mostly from the L1 or L2 cache.
 ///   `segments_between`, elements of the input or the output above 16 bytes, and states above 64
 ///   bytes take two launches and scratch memory for the folds.
-/// @throws invalid_range as `transform_segments` with values
+/// @throws invalid_range as `transform_segments` with values. `wf::device` checks the bounds, too,
+///     unless the range is empty: it throws when the kernel has ended, and the output is
+///     unspecified then
 ///
 /// ```cpp
 /// std::vector<float> v{1, 3, 5, 5};
@@ -201,7 +203,7 @@ void transform_segments(const Policy& policy, const Range& range, const Segments
 ///     until the stream has finished this work
 ///
 /// Host policies return when all elements are written. Empty segments, order, cost and errors: as
-/// `transform_segments`.
+/// `transform_segments`, but `wf::device` does not check the bounds.
 ///
 /// ```cpp
 /// std::vector<float> v{1, 3, 5, 5};

@@ -25,6 +25,7 @@ TEST_CASE_TEMPLATE_INVOKE(segment_views, fixture);
 TEST_CASE_TEMPLATE_INVOKE(segment_inits, fixture);
 TEST_CASE_TEMPLATE_INVOKE(segment_outputs, fixture);
 TEST_CASE_TEMPLATE_INVOKE(segment_errors, fixture);
+TEST_CASE_TEMPLATE_INVOKE(segment_wrong_bounds, fixture);
 TEST_CASE_TEMPLATE_INVOKE(segment_order, fixture);
 
 TEST_CASE("elements of unknown size: the output may be in memory that the elements might be in") {

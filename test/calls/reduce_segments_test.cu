@@ -22,3 +22,4 @@ TEST_CASE_TEMPLATE_INVOKE(segment_views, fixture);
 TEST_CASE_TEMPLATE_INVOKE(segment_inits, fixture);
 TEST_CASE_TEMPLATE_INVOKE(segment_outputs, fixture);
 TEST_CASE_TEMPLATE_INVOKE(segment_order, fixture);
+TEST_CASE_TEMPLATE_INVOKE(segment_wrong_bounds, fixture);

@@ -11,5 +11,6 @@ using small_fixture = test::small_emulated_segments;
 TEST_CASE_TEMPLATE_INVOKE(transform_segments_folds, fixture, small_fixture);
 TEST_CASE_TEMPLATE_INVOKE(transform_segments_results, fixture, small_fixture);
 TEST_CASE_TEMPLATE_INVOKE(transform_segments_bounds, fixture, small_fixture);
+TEST_CASE_TEMPLATE_INVOKE(transform_segments_wrong_bounds, fixture, small_fixture);
 TEST_CASE_TEMPLATE_INVOKE(transform_segments_views, fixture);
 TEST_CASE_TEMPLATE_INVOKE(transform_segments_forms, fixture);

@@ -104,5 +104,6 @@ TEST_CASE_TEMPLATE("the asynchronous form writes the same", Fixture, seq, par) {
 TEST_CASE_TEMPLATE_INVOKE(transform_segments_folds, seq, par);
 TEST_CASE_TEMPLATE_INVOKE(transform_segments_results, seq, par);
 TEST_CASE_TEMPLATE_INVOKE(transform_segments_bounds, seq, par);
+TEST_CASE_TEMPLATE_INVOKE(transform_segments_wrong_bounds, seq, par);
 TEST_CASE_TEMPLATE_INVOKE(transform_segments_views, seq, par);
 TEST_CASE_TEMPLATE_INVOKE(transform_segments_forms, seq, par);

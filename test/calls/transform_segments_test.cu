@@ -15,6 +15,7 @@ struct fixture : test::device_memory, test::target_in<test::device_memory> {
 TEST_CASE_TEMPLATE_INVOKE(transform_segments_folds, fixture);
 TEST_CASE_TEMPLATE_INVOKE(transform_segments_results, fixture);
 TEST_CASE_TEMPLATE_INVOKE(transform_segments_bounds, fixture);
+TEST_CASE_TEMPLATE_INVOKE(transform_segments_wrong_bounds, fixture);
 TEST_CASE_TEMPLATE_INVOKE(transform_segments_views, fixture);
 TEST_CASE_TEMPLATE_INVOKE(transform_segments_forms, fixture);
 

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <cstring>
 #include <span>
+#include <string>
 #include <type_traits>
 #include <vector>
 
@@ -568,6 +569,16 @@ bool fails_with(const Call& call, const char* of) {
   return false;
 }
 
+/// The error of the first segment with wrong bounds.
+template <class Segments>
+std::string error_of_bounds(const Segments& segments, std::size_t elements) {
+  const std::size_t s =
+      wf::detail::first_invalid_segment<true>(segments, elements, 0, segments.size());
+  return "warpfold: segment " + std::to_string(s) + " begins at " +
+         std::to_string(segments.begin(s)) + " and ends at " + std::to_string(segments.end(s)) +
+         ", but the range has " + std::to_string(elements) + " elements;";
+}
+
 }  // namespace test
 
 // For policies that read the bounds before they start.
@@ -673,6 +684,55 @@ TEST_CASE_TEMPLATE_DEFINE("wrong bounds, sizes and outputs", Fixture, segment_er
                             std::span(own.data() + 10, 2));
       },
       "the array of the segments is a null pointer"));
+}
+
+// For calls that wait, with every policy.
+TEST_CASE_TEMPLATE_DEFINE("wrong bounds: the first such segment is named, and later calls work",
+                          Fixture, segment_wrong_bounds) {
+  constexpr std::size_t n = 40000;
+  const typename Fixture::template array<float> placed(std::vector<float>(n, 1), 0);
+  const std::span range(placed.data(), n);
+  const auto sums = [&](const std::vector<long long>& offsets, auto op) {
+    const typename Fixture::template array<long long> bounds(offsets, 0);
+    typename Fixture::template target<float> out(std::vector<float>(offsets.size() - 1, -1), 0);
+    wf::reduce_segments(Fixture::policy(), range, std::span(bounds.data(), offsets.size()), op,
+                        std::span(out.data(), offsets.size() - 1));
+    return out.values();
+  };
+  for (const std::size_t length : {2u, 30u, 200u, 3000u, 20000u}) {
+    std::vector<long long> offsets{0};
+    while (offsets.back() + static_cast<long long>(length) <= static_cast<long long>(n)) {
+      offsets.push_back(offsets.back() + static_cast<long long>(length));
+    }
+    const std::vector<float> expected(offsets.size() - 1, static_cast<float>(length));
+    for (const std::size_t at : {std::size_t{0}, offsets.size() / 2, offsets.size() - 1}) {
+      for (const long long wrong : {-3ll, static_cast<long long>(n) + 1, 1ll << 40, 1ll}) {
+        if (length == 20000 && wrong == 1) continue;  // valid
+        auto bad = offsets;
+        bad[at] = wrong;
+        if (at == 0 && wrong == 1) bad[1] = 0;
+        const wf::contiguous_view<const long long> view(bad.data(), bad.size());
+        const std::string message = test::error_of_bounds(wf::segments_by_offsets(view), n);
+        CHECK(test::fails_with<wf::invalid_range>([&] { sums(bad, wf::plus{}); }, message.c_str()));
+        CHECK(sums(offsets, wf::plus{}) == expected);
+      }
+    }
+  }
+  // All of them are wrong; the type of the bounds tells how they are printed.
+  std::vector<long long> all(5001);
+  for (std::size_t s = 0; s < all.size(); ++s) all[s] = -static_cast<long long>(s);
+  CHECK(test::fails_with<wf::invalid_range>([&] { sums(all, wf::plus{}); },
+                                            "segment 0 begins at 0 and ends at -1, but"));
+  const std::vector<unsigned short> begins{0, 7, 50}, ends{5, 3, 40};
+  const typename Fixture::template array<unsigned short> b(begins, 0), e(ends, 0);
+  typename Fixture::template target<float> out(std::vector<float>(3, -1), 0);
+  CHECK(test::fails_with<wf::invalid_range>(
+      [&] {
+        wf::reduce_segments(Fixture::policy(), range,
+                            wf::segments_between(std::span(b.data(), 3), std::span(e.data(), 3)),
+                            wf::maximum{}, 0.0f, std::span(out.data(), 3));
+      },
+      "segment 1 begins at 7 and ends at 3, but the range has 40000 elements"));
 }
 
 TEST_CASE_TEMPLATE_DEFINE("the same bits on every run, whatever the other segments", Fixture,

@@ -380,3 +380,33 @@ TEST_CASE_TEMPLATE_DEFINE("transforms of segments without waiting, and wrong siz
                           transform_segments_forms) {
   test::segment_transforms<Fixture>::check_forms();
 }
+
+// Calls that wait with an op check the bounds, with every policy.
+TEST_CASE_TEMPLATE_DEFINE("wrong bounds and an op: the first such segment is named", Fixture,
+                          transform_segments_wrong_bounds) {
+  constexpr std::size_t n = 40000;
+  const typename Fixture::template array<float> placed(std::vector<float>(n, 1), 0);
+  const auto divide = [] WARPFOLD_HD(float x, float sum) { return x / sum; };
+  const auto shares = [&](const std::vector<int>& offsets) {
+    const typename Fixture::template array<int> bounds(offsets, 0);
+    typename Fixture::template target<float> out(std::vector<float>(n, -1), 0);
+    wf::transform_segments(Fixture::policy(), std::span(placed.data(), n),
+                           std::span(bounds.data(), offsets.size()), wf::plus{},
+                           std::span(out.data(), n), divide);
+    return out.values();
+  };
+  for (const int length : {2, 50, 200, 2500, 20000}) {
+    std::vector<int> offsets{0};
+    while (offsets.back() < 40000) offsets.push_back(offsets.back() + length);
+    for (const std::size_t at : {std::size_t{0}, offsets.size() / 2, offsets.size() - 1}) {
+      for (const int wrong : {-3, 40001}) {
+        auto bad = offsets;
+        bad[at] = wrong;
+        const wf::contiguous_view<const int> view(bad.data(), bad.size());
+        const std::string message = test::error_of_bounds(wf::segments_by_offsets(view), n);
+        CHECK(test::fails_with<wf::invalid_range>([&] { shares(bad); }, message.c_str()));
+        CHECK(shares(offsets) == std::vector<float>(n, 1 / static_cast<float>(length)));
+      }
+    }
+  }
+}

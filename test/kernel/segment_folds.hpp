@@ -55,17 +55,23 @@ inline wf::device_info gpu_of(int multiprocessors) {
   return gpu;
 }
 
-/// Folds with `kernel`; returns what the launches did. `valid`: the offsets are.
+/// Folds with `kernel`; returns what the launches did. `valid`: the offsets are. `wrong` receives
+/// the first segment whose bounds are wrong.
 template <class View, class Segments, class Op, class Out, class Kernel>
 wf::emulation::report fold_segments(const Kernel& kernel, const View& view,
                                     const Segments& segments, const Op& op, std::vector<Out>& out,
-                                    int multiprocessors = 132, bool valid = true) {
+                                    int multiprocessors = 132, bool valid = true,
+                                    wf::detail::wrong_segment* wrong = nullptr) {
   using output = wf::contiguous_output<Out>;
-  const wf::segmented_reduction<View, Segments, Op, wf::no_init, output> work{
+  wf::segmented_reduction<View, Segments, Op, wf::no_init, output> work{
       view, segments, op, {}, {output(out.data(), out.size())}};
   wf::emulation::report report;
   wf::emulation::launcher on(gpu_of(multiprocessors), &report);
   if (!valid) on.let_races_happen();
+  if (wrong != nullptr) {
+    work.check_bounds({wrong, work.elements()});
+    on.allow(wrong, sizeof *wrong, true);
+  }
   work.visit_read(
       [&](const void* p, std::size_t bytes, std::size_t) { on.allow(p, bytes, false); });
   work.visit_written(

@@ -36,6 +36,21 @@ auto between(const std::vector<long long>& begins, const std::vector<long long>&
                                 bounds(ends.data(), ends.size()));
 }
 
+/// Checks that the first segment with wrong bounds has been reported, if there is one.
+template <class Segments>
+void check_reported(const wf::detail::wrong_segment& wrong, const Segments& segments,
+                    std::size_t elements) {
+  const std::size_t first =
+      wf::detail::first_invalid_segment<true>(segments, elements, 0, segments.size());
+  if (first == segments.size()) {
+    CHECK(wrong.number == wf::detail::wrong_segment::none);
+  } else {
+    CHECK(wrong.number == first);
+    CHECK(static_cast<long long>(wrong.begin) == segments.begin(first));
+    CHECK(static_cast<long long>(wrong.end) == segments.end(first));
+  }
+}
+
 /// Hashes segments of `n` elements; each must have the tree of its elements.
 template <class Segments>
 wf::emulation::report check_order(std::size_t n, const Segments& segments,
@@ -219,9 +234,13 @@ TEST_CASE("wrong bounds: nothing outside the range is read, nothing outside the 
                                                 {-9, -5, -1, 0, 4},
                                                 {most, least, most, least},
                                                 {100, 50, 200, 150, 4000, 0, 4000, 4100}};
+  // The first of them is reported.
   const auto sums = [&](const std::vector<long long>& offsets, int gpu) {
     std::vector<float> out(offsets.size() - 1);
-    test::fold_segments(kernel, view, test::by_offsets(offsets), wf::plus{}, out, gpu, false);
+    wf::detail::wrong_segment wrong;
+    test::fold_segments(kernel, view, test::by_offsets(offsets), wf::plus{}, out, gpu, false,
+                        &wrong);
+    check_reported(wrong, test::by_offsets(offsets), view.size());
   };
   for (const int gpu : {1, 132}) {
     for (const auto& offsets : all) CHECK_NOTHROW(sums(offsets, gpu));
@@ -232,12 +251,29 @@ TEST_CASE("wrong bounds: nothing outside the range is read, nothing outside the 
       random.push_back(static_cast<int>(bits >> 8) % 9000 - 2000);
     }
     CHECK_NOTHROW(sums(random, gpu));
+    // A few wrong ones: short and long segments, one for each block, parts for several blocks.
+    for (const std::size_t length : {1u, 3u, 40u, 90u, 600u, 1500u}) {
+      std::vector<long long> offsets{0};
+      while (offsets.back() + static_cast<long long>(length) <= 4000) {
+        offsets.push_back(offsets.back() + static_cast<long long>(length));
+      }
+      sums(offsets, gpu);
+      for (const std::size_t s : {std::size_t{0}, offsets.size() / 2, offsets.size() - 1}) {
+        auto wrong = offsets;
+        wrong[s] = 4001;
+        sums(wrong, gpu);
+        wrong[s] = -1;
+        sums(wrong, gpu);
+      }
+    }
   }
   const std::vector<int> values_of_bounds(100, 1);
   std::vector<long long> clamped(5);
+  const std::vector<long long> begins{-5, 10, 40, 60, most}, ends{20, 5, 200, 70, least};
+  wf::detail::wrong_segment wrong;
   test::fold_segments(kernel, wf::contiguous_view<int>(values_of_bounds.data() + 10, 50),
-                      between({-5, 10, 40, 60, most}, {20, 5, 200, 70, least}), wf::plus{},
-                      clamped);
+                      between(begins, ends), wf::plus{}, clamped, 132, true, &wrong);
+  check_reported(wrong, between(begins, ends), 50);
   CHECK(clamped == std::vector<long long>{0, 0, 10, 0, 0});
   // The bounds checks above do see such an access.
   const std::vector<int> fine{0, 4000};

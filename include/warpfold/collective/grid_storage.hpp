@@ -14,8 +14,15 @@ struct grid_storage {
   post* posts;       ///< 16 bytes for every 12 of a block's state, up to 96
   void* partials;    ///< one state per block, for larger states
   unsigned* ticket;  ///< number of blocks that have stored their partial state
+
+  /// A word behind the ticket: zero, unless a kernel has found a wrong segment.
+  WARPFOLD_HD unsigned long long* wrong() const {
+    return reinterpret_cast<unsigned long long*>(ticket) + 1;
+  }
 };
 
+/// The bytes at `ticket`.
+inline constexpr std::size_t ticket_bytes = 256;
 /// The size of a launch's `grid_storage`: 8192 posts, and partial states of 128 bytes for 512
 /// blocks. Larger states allow fewer blocks.
 inline constexpr std::size_t post_bytes = 8192 * sizeof(post);

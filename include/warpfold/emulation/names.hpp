@@ -134,6 +134,10 @@ T atomicExch(T* p, std::type_identity_t<T> x, site at = site::here()) {
   return emulation::atomically(p, [x](T) { return x; }, at);
 }
 template <class T>
+T atomicMax(T* p, std::type_identity_t<T> x, site at = site::here()) {
+  return emulation::atomically(p, [x](T old) { return old < x ? x : old; }, at);
+}
+template <class T>
 T atomicCAS(T* p, std::type_identity_t<T> expected, std::type_identity_t<T> x,
             site at = site::here()) {
   return emulation::atomically(p, [=](T old) { return old == expected ? x : old; }, at);

@@ -15,13 +15,15 @@
 /// - Counts: if the number of segments or elements lies in memory, the grid is that of the limits.
 ///   Each thread reads the numbers first.
 /// - Bounds that decrease or lie outside of the range give unspecified results, but elements
-///   outside of the range are not read, and other memory is not written.
+///   outside of the range are not read, and other memory is not written. If a host waits, the first
+///   such segment is reported (collective/bounds_check.hpp).
 /// - Needs: compute capability 7.0.
 #pragma once
 
 #include <cstddef>
 #include <type_traits>
 
+#include <warpfold/collective/bounds_check.hpp>
 #include <warpfold/collective/grid_groups.hpp>
 #include <warpfold/collective/group_fold.hpp>
 #include <warpfold/collective/lane_set.hpp>
@@ -146,7 +148,16 @@ struct segments {
       const std::size_t to = end < size ? end : size;
       return {begin, begin < to ? to - begin : 0};
     }
-    WARPFOLD_DEVICE extent extent_of(std::size_t s) const { return extent_of(s, s); }
+    // The same for one segment, which is reported if its bounds are wrong.
+    WARPFOLD_DEVICE extent extent_of(std::size_t s) const {
+      const global_loads bounds(caching::keep);
+      return checked_extent(s, static_cast<std::size_t>(segmented.segments.begin(s, bounds)),
+                            static_cast<std::size_t>(segmented.segments.end(s, bounds)));
+    }
+    WARPFOLD_DEVICE extent checked_extent(std::size_t s, std::size_t begin, std::size_t end) const {
+      collective::check_bounds(segmented.check, segmented.segments, s, begin, end, scratch);
+      return extent_between(begin, end);
+    }
 
     WARPFOLD_DEVICE void write(std::size_t s, const accumulator& a) const {
       segmented.write(s, segmented.result(segmented.fold().state_of(a)), global_access{});
@@ -189,7 +200,8 @@ struct segments {
         const std::size_t own_first = first;
         extent own{0, 0};
         if (has_one()) {
-          own = extent_between(static_cast<std::size_t>(begin), static_cast<std::size_t>(end));
+          own = checked_extent(first + lane, static_cast<std::size_t>(begin),
+                               static_cast<std::size_t>(end));
           if (own.length == 0) segmented.write_empty(first + lane, global_access{});
           if (own.length > how.longest_of_block) own.length = 0;
         }

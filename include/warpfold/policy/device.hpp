@@ -23,6 +23,9 @@ namespace warpfold {
 #if defined(__CUDACC__)
 namespace detail {
 
+template <class Work>
+concept checks_bounds = requires { requires Work::checks_bounds; };
+
 // At its end, also by an error, notes whether a launch may use the scratch.
 struct noted_launches {
   runtime::waiting_scratch& scratch;
@@ -168,6 +171,7 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
         return run_for_count(work, gpu, true);
       } else {
         if (has_no_result(work)) return;
+        if constexpr (detail::checks_bounds<Work>) return run_checked(work, gpu);
         const launched what = launch(work, gpu);
         runtime::wait_for_stream(stream(), how_to_wait(),
                                  [&] { return message("the last kernel was ", what.text()); });
@@ -273,13 +277,9 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
     runtime::waiting_scratch scratch = this->scratch_of_waiting();
     auto* const folds =
         static_cast<accumulator*>(scratch.own().results(parts.size() * sizeof(accumulator)));
-    runtime::launcher launcher(scratch, stream(), gpu);
-    start_nodes<part>(launcher, [&] { kernel::nodes::enqueue(r, parts, folds, launcher); });
-    scratch.set_in_flight(true);
-    runtime::wait_for_stream(stream(), how_to_wait(), [&] {
-      return message("the last kernel was ", launcher.last().text());
+    run_with(scratch, gpu, [&](auto& launcher) {
+      start_nodes<part>(launcher, [&] { kernel::nodes::enqueue(r, parts, folds, launcher); });
     });
-    scratch.set_in_flight(false);
     const auto fold = r.fold();
     parts.for_each_node(
         folds, [&](const accumulator& a, const accumulator& b) { return fold.apply(a, b); }, use);
@@ -350,20 +350,49 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
     runtime::waiting_scratch scratch = this->scratch_of_waiting();
     auto* const out = static_cast<count*>(scratch.own().results(sizeof(count)));
     const collective::result_sink<count> sink{out, nullptr, 0};
-    runtime::launcher launcher(scratch, stream(), gpu);
-    {
-      const detail::noted_launches noted{scratch, launcher};
+    run_with(scratch, gpu, [&](auto& launcher) {
       if (writes) {
         start_chosen(work, launcher, sink);
       } else if constexpr (detail::check_work_loads<Work>() && detail::check_lambdas<Work>()) {
         kernel::chosen<Work>{}.count(work, sink, launcher);
       }
+    });
+    return *out;
+  }
+
+  // Runs a kernel that reports the first segment whose bounds are wrong.
+  // @throws invalid_range if there is one; the GPU has then finished
+  template <class Work>
+  void run_checked(const Work& work, const device_info& gpu) const {
+    static_assert(sizeof(detail::wrong_segment) <= warpfold::workspace::report_bytes);
+    runtime::waiting_scratch scratch = this->scratch_of_waiting();
+    auto* const report = ::new (scratch.own().report()) detail::wrong_segment;
+    Work checked = work;
+    checked.check_bounds({report, work.elements()});
+    run_with(scratch, gpu, [&](auto& launcher) { start_chosen(checked, launcher); });
+    const detail::wrong_segment found = *report;
+    if (found.number == detail::wrong_segment::none) return;
+    scratch.set_in_flight(true);
+    runtime::check(cudaMemsetAsync(scratch.grid().wrong(), 0, sizeof(found.number), stream()),
+                   "cudaMemsetAsync");
+    wait();
+    scratch.set_in_flight(false);
+    detail::refuse_bounds<typename Work::segments_type>(found, work.elements());
+  }
+
+  // Calls `start(launcher)` and waits until its launches have ended.
+  template <class Start>
+  void run_with(runtime::waiting_scratch& scratch, const device_info& gpu,
+                const Start& start) const {
+    runtime::launcher launcher(scratch, stream(), gpu);
+    {
+      const detail::noted_launches noted{scratch, launcher};
+      start(launcher);
     }
     runtime::wait_for_stream(stream(), how_to_wait(), [&] {
       return message("the last kernel was ", launcher.last().text());
     });
     scratch.set_in_flight(false);
-    return *out;
   }
 
   template <class Work>

@@ -59,7 +59,7 @@ class launcher {
   collective::grid_storage grid() {
     if (grid_.posts == nullptr) {
       grid_.posts = static_cast<collective::post*>(memory_of(collective::post_bytes, 0));
-      grid_.ticket = static_cast<unsigned*>(memory_of(sizeof(unsigned), 0));
+      grid_.ticket = static_cast<unsigned*>(memory_of(collective::ticket_bytes, 0));
       grid_.partials = memory_of(collective::partial_bytes, unwritten);
     }
     return grid_;

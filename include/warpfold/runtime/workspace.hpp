@@ -82,7 +82,7 @@ class workspace {
     return {reinterpret_cast<collective::post*>(bytes), bytes + zeroed_bytes,
             reinterpret_cast<unsigned*>(bytes + collective::post_bytes)};
   }
-  static constexpr std::size_t zeroed_bytes = collective::post_bytes + 256;
+  static constexpr std::size_t zeroed_bytes = collective::post_bytes + collective::ticket_bytes;
   static constexpr std::size_t device_bytes = zeroed_bytes + collective::partial_bytes;
 
   const collective::grid_storage& grid() const { return grid_; }
@@ -127,8 +127,9 @@ class workspace {
   }
   unsigned* flag() const { return reinterpret_cast<unsigned*>(host_ + result_bytes); }
 
-  /// Sixteen bytes of pinned host memory for what a kernel reports beside its result.
+  /// Pinned host memory, `report_bytes` of it, for what a kernel reports beside its result.
   void* report() const { return host_ + result_bytes + 16; }
+  static constexpr std::size_t report_bytes = 48;
 
   /// The sink of the next launch that the host waits for: the result, and a new value of the flag.
   template <class Out>
@@ -138,7 +139,7 @@ class workspace {
   }
 
  private:
-  static constexpr std::size_t flag_bytes = 64;
+  static constexpr std::size_t flag_bytes = 16 + report_bytes;
 
   struct unallocated {};
   explicit workspace(unallocated) noexcept {}

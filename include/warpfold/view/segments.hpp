@@ -159,6 +159,19 @@ class segments_by_size {
 
 namespace detail {
 
+/// The first segment whose bounds decrease or lie outside of the range, as a kernel reports it.
+struct wrong_segment {
+  static constexpr unsigned long long none = ~0ull;
+  unsigned long long number = none;
+  unsigned long long begin = 0, end = 0;
+};
+
+/// Where a kernel reports it, if a host waits for that; see collective/bounds_check.hpp.
+struct bounds_check {
+  wrong_segment* report = nullptr;                      ///< in memory that the host reads
+  std::size_t elements = static_cast<std::size_t>(-1);  ///< in the range
+};
+
 /// Segments without the elements from index `elements` on.
 template <class Segments>
 class clamped_segments {
@@ -224,6 +237,10 @@ inline constexpr bool is_segments<segments_by_bounds<Begins, Ends>> = true;
 template <>
 inline constexpr bool is_segments<segments_by_size> = true;
 
+/// True for segments of a caller whose bounds may be wrong.
+template <class S>
+inline constexpr bool may_be_wrong = is_segments<S> && !std::is_same_v<S, segments_by_size>;
+
 /// True if a segment is in order and within the elements; unless `TakesEmpty`, it has some.
 template <bool TakesEmpty, class Segments>
 bool is_valid_segment(const Segments& segments, std::size_t elements, std::size_t s) {
@@ -268,6 +285,21 @@ std::size_t first_invalid_segment(const Segments& segments, std::size_t elements
   return last;
 }
 
+[[noreturn]] void refuse_bounds(std::size_t s, const auto& begin, const auto& end,
+                                std::size_t elements) {
+  throw_error<invalid_range>(
+      "warpfold: segment ", s, " begins at ", begin, " and ends at ", end, ", but the range has ",
+      elements, " elements; pass bounds that do not decrease and lie within the range");
+}
+/// The same for what a kernel has reported.
+template <class Segments>
+[[noreturn]] void refuse_bounds(const wrong_segment& wrong, std::size_t elements) {
+  using begin = decltype(std::declval<const Segments&>().begin(0));
+  using end = decltype(std::declval<const Segments&>().end(0));
+  refuse_bounds(wrong.number, static_cast<begin>(wrong.begin), static_cast<end>(wrong.end),
+                elements);
+}
+
 [[noreturn]] void refuse_segment(const auto& segments, std::size_t elements, std::size_t s) {
   const auto begin = segments.begin(s);
   const auto end = segments.end(s);
@@ -276,9 +308,7 @@ std::size_t first_invalid_segment(const Segments& segments, std::size_t elements
                              ": the op has no identity and no init was given. Pass an init, or "
                              "wf::with_identity(op, value)");
   }
-  throw_error<invalid_range>(
-      "warpfold: segment ", s, " begins at ", begin, " and ends at ", end, ", but the range has ",
-      elements, " elements; pass bounds that do not decrease and lie within the range");
+  refuse_bounds(s, begin, end, elements);
 }
 
 /// Checks the bounds of segments. Reads them: call it where the policy runs.

@@ -64,6 +64,8 @@ struct segment_fold_transformation {
       tells_memory_v<View> && Segments::tells_memory && tells_memory_v<Out>;
   static constexpr bool has_size_in_memory = reduction_type::has_size_in_memory;
 
+  static constexpr bool checks_bounds = reduction_type::checks_bounds;
+
   reduction_type reduction;
   Out out;
   F f;
@@ -73,6 +75,9 @@ struct segment_fold_transformation {
       : reduction{in, segments, op, {}, {contiguous_output<stored_type>(nullptr, segments.size())}},
         out(to),
         f(function) {}
+
+  /// See segmented_reduction.
+  void check_bounds(const detail::bounds_check& to) { reduction.check_bounds(to); }
 
   /// The number of segments.
   WARPFOLD_HD std::size_t size() const { return reduction.size(); }

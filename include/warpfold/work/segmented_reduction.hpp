@@ -51,6 +51,7 @@ struct segmented_reduction {
   static constexpr bool has_identity = op_traits<Op, accumulator>::has_identity;
   /// True if the view may compute its elements instead of only loading them.
   static constexpr bool computes = detail::computes_elements<View>();
+  static constexpr bool checks_bounds = detail::may_be_wrong<Segments>;
   /// True if an empty segment has a result.
   static constexpr bool takes_empty_segments = has_init || has_identity;
   /// True if that result is the identity.
@@ -62,6 +63,7 @@ struct segmented_reduction {
   Init init;
   tuple<Outs...> outs;
   in_register keep{};  // guards computed and lifted elements
+  detail::bounds_check check{};
 
   /// The number of segments; if it lies in memory, its limit until it is read.
   WARPFOLD_HD std::size_t size() const { return segments.size(); }
@@ -70,6 +72,8 @@ struct segmented_reduction {
     detail::read_size(view, loads);
     detail::read_size(segments, loads);
   }
+  /// Has kernels report wrong bounds.
+  void check_bounds(const detail::bounds_check& to) { check = to; }
   /// The same fold of other segments.
   template <class Others>
   auto with_segments(const Others& others) const {

@@ -30,8 +30,8 @@ struct add {
 
 using ints = wf::contiguous_view<int>;
 
-/// Adds the sum of its segment to each element, which are 1, by the kernel itself, which checks no
-/// bounds.
+/// Adds the sum of its segment to each element, which are 1, by the kernel itself, which reports
+/// the first wrong segment.
 template <class Segments, class Op = wf::plus>
 class folded {
  public:
@@ -43,13 +43,24 @@ class folded {
     for (const auto* b : bounds) on.read_only(*b);
     on.array(out);
     const wf::contiguous_output<int> to(out.data(), n);
-    wf::kernel::folded_segments{}.enqueue(
-        wf::segment_fold_transformation<ints, Segments, Op, wf::contiguous_output<int>, add>(
-            ints(in.data(), n), segments, op, to, {}),
-        on.launcher());
+    wf::segment_fold_transformation<ints, Segments, Op, wf::contiguous_output<int>, add> work(
+        ints(in.data(), n), segments, op, to, {});
+    on.array(&wrong, 1);
+    work.check_bounds({&wrong, n});
+    wf::kernel::folded_segments{}.enqueue(work, on.launcher());
     on.launcher().finish();
+    const std::size_t first =
+        wf::detail::first_invalid_segment<true>(segments, n, 0, segments.size());
+    if (n == 0 || first == segments.size()) {
+      CHECK(wrong.number == wf::detail::wrong_segment::none);
+    } else {
+      CHECK(wrong.number == first);
+      CHECK(static_cast<int>(wrong.begin) == segments.begin(first));
+      CHECK(static_cast<int>(wrong.end) == segments.end(first));
+    }
   }
   test::emulated_launch on;
+  wf::detail::wrong_segment wrong;
   std::vector<int> in, out;
 };
 
@@ -95,9 +106,21 @@ TEST_CASE("bounds that decrease or lie outside of the range touch no other memor
           offsets[s] = s % step == 1 ? wrong[s / step % 3] : length * static_cast<int>(s);
         }
         CHECK_NOTHROW(folded(10000, by_offsets(offsets), {&offsets}, wf::plus{}, true));
+        // Only one of them, and the last one.
+        std::vector<int> one(offsets.size());
+        for (std::size_t s = 0; s < one.size(); ++s) one[s] = length * static_cast<int>(s);
+        const std::size_t at = step < one.size() ? step : 0;
+        one[at] = wrong[1];
+        CHECK_NOTHROW(folded(10000, by_offsets(one), {&one}, wf::plus{}, true));
+        one[at] = length * static_cast<int>(at);
+        one.back() = wrong[0];
+        CHECK_NOTHROW(folded(10000, by_offsets(one), {&one}, wf::plus{}, true));
       }
     }
   }
+  // Two launches: the first one reports.
+  std::vector<int> begins{0, 4, 7}, ends{4, 3, 20};
+  CHECK(folded(10, by_bounds(begins, ends), {&begins, &ends}, wf::plus{}, true).wrong.number == 1);
 }
 
 TEST_CASE("no segments, and no elements") {

@@ -20,7 +20,8 @@
 /// - Cost: one launch without scratch. In a tile an element is stored to shared memory twice and
 ///   loaded three times; padding avoids bank conflicts.
 /// - Bounds that decrease or lie outside of the range give unspecified results in the elements of
-///   the output; other memory is neither read nor written.
+///   the output; other memory is neither read nor written. If a host waits, the first such segment
+///   is reported (collective/bounds_check.hpp).
 /// - Needs: segments that follow one another, elements of the input and the output of at most 16
 ///   bytes, and states of at most 64 bytes. Otherwise the folds go to scratch memory, and a second
 ///   launch reads them.
@@ -30,6 +31,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include <warpfold/collective/bounds_check.hpp>
 #include <warpfold/collective/grid_groups.hpp>
 #include <warpfold/collective/group_fold.hpp>
 #include <warpfold/collective/lane_set.hpp>
@@ -117,10 +119,17 @@ struct folded_segments {
       if (Work::has_size_in_memory && count == 0) return 0;
       const global_loads bounds(caching::keep);
       const auto& segments = segmented.reduction.segments;
-      const auto bound = s < count ? static_cast<std::size_t>(segments.begin(first + s, bounds))
-                                   : static_cast<std::size_t>(segments.end(first + s - 1, bounds));
+      return s < count ? static_cast<std::size_t>(segments.begin(first + s, bounds))
+                       : static_cast<std::size_t>(segments.end(first + s - 1, bounds));
+    }
+    WARPFOLD_DEVICE std::size_t clamped(std::size_t bound) const {
       const std::size_t size = warpfold::detail::size_in_kernel(segmented.in(), global_access{});
       return bound < size ? bound : size;
+    }
+    // Reports segment `s` if its bounds are wrong.
+    WARPFOLD_DEVICE void check(std::size_t s, std::size_t begin, std::size_t end) const {
+      const reduction_type& folds = segmented.reduction;
+      collective::check_bounds(folds.check, folds.segments, s, begin, end, scratch);
     }
 
     WARPFOLD_DEVICE folded_type folded(const accumulator& a) const {
@@ -295,12 +304,15 @@ struct folded_segments {
       const auto [first, count] = this->segments_of_block();
       WARPFOLD_NO_UNROLL
       for (unsigned s = threadIdx.x; s <= count; s += threads) {
-        const std::size_t bound = this->bound_of(first, s, count);
+        const std::size_t loaded = this->bound_of(first, s, count), bound = this->clamped(loaded);
+        // It ends the segment before, which is then the first wrong one.
+        this->check(first + (s == 0 ? 0 : s - 1), 0, loaded);
         bounds.store(s, static_cast<unsigned>(bound));
         if (s == 0) ends.store(0, bound);
         if (s == count) ends.store(1, bound);
       }
       __syncthreads();
+      check_order(bounds, first, count);
       bool has_entered = false;
       if ((ends.load(1) - ends.load(0)) >> 31 == 0) {
         const std::size_t from = ends.load(0);
@@ -323,8 +335,8 @@ struct folded_segments {
         // More elements than 31 bits count, or bounds that decrease.
         WARPFOLD_NO_UNROLL
         for (unsigned s = 0; s < count; ++s) {
-          const std::size_t begin = this->bound_of(first, s, count),
-                            end = this->bound_of(first, s + 1, count);
+          const std::size_t begin = this->clamped(this->bound_of(first, s, count)),
+                            end = this->clamped(this->bound_of(first, s + 1, count));
           if (begin < end) has_entered |= this->take_long(first + s, {begin, end - begin}, storage);
         }
       }
@@ -354,6 +366,22 @@ struct folded_segments {
     static constexpr std::uint16_t no_segment = 0xffff;
     WARPFOLD_DEVICE static unsigned padded(unsigned i) { return i + (i >> pad_log2); }
     static constexpr unsigned length = size.places();
+
+    // Reports segments of the block whose bounds decrease.
+    WARPFOLD_DEVICE void check_order(collective::shared_span<unsigned> bounds, std::size_t first,
+                                     unsigned count) const {
+      if (!Work::checks_bounds || segmented.reduction.check.report == nullptr) return;
+      const bool are_whole = segmented.in().size() >> 32 == 0;  // `bounds` has 32 bits of each
+      WARPFOLD_NO_UNROLL
+      for (unsigned s = threadIdx.x; s < count; s += threads) {
+        if (are_whole) {
+          this->check(first + s, bounds.load(s), bounds.load(s + 1));
+        } else {
+          this->check(first + s, this->clamped(this->bound_of(first, s, count)),
+                      this->clamped(this->bound_of(first, s + 1, count)));
+        }
+      }
+    }
 
     WARPFOLD_DEVICE extent inside(std::size_t begin, std::size_t count) const {
       const std::size_t all = segmented.in().size();
@@ -610,8 +638,11 @@ struct folded_segments {
       const auto [first, count] = this->segments_of_block();
       bool is_long = false;
       if (threadIdx.x < count) {
-        const std::size_t begin = this->bound_of(first, threadIdx.x, count),
-                          end = this->bound_of(first, threadIdx.x + 1, count);
+        std::size_t begin = this->bound_of(first, threadIdx.x, count),
+                    end = this->bound_of(first, threadIdx.x + 1, count);
+        this->check(first + threadIdx.x, begin, end);
+        begin = this->clamped(begin);
+        end = this->clamped(end);
         begins.store(threadIdx.x, begin);
         lengths.store(threadIdx.x, begin < end ? end - begin : 0);
         is_long = begin < end && end - begin > longest_of_warp;
