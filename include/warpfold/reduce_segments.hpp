@@ -41,6 +41,46 @@ constexpr bool check_values() {
                 "segments, keys or labels");
   return sized && check_unmasked_elements<View>();
 }
+// True if `S` are segments without `with_range_index`; otherwise reports an error.
+template <class S>
+constexpr bool check_plain_segments() {
+  if constexpr (check_segments<S>()) {
+    constexpr bool plain = !gives_range_index<S>;
+    static_assert(plain,
+                  "warpfold: only reduce_segments takes with_range_index(segments); pass the "
+                  "segments themselves");
+    return plain;
+  } else {
+    return false;
+  }
+}
+
+// True if the results of an op can have the index in the range; otherwise reports an error.
+template <class Op, class T, class R, class Init>
+constexpr bool check_range_index() {
+  constexpr bool has_index = lifts_indexed<Op, T>;
+  static_assert(has_index,
+                "warpfold: with_range_index(segments) is for ops with an index, such as "
+                "arg(maximum{}); pass the segments themselves");
+  constexpr bool moves = moves_indices_of<Op, T, R>;
+  static_assert(moves || !has_index,
+                "warpfold: the op cannot move the index in its accumulator, which "
+                "with_range_index(segments) needs; give the op `moved` (op/index_offset.hpp)");
+  constexpr bool starts_alone = std::is_same_v<Init, no_init>;
+  static_assert(starts_alone || !has_index || !moves,
+                "warpfold: reduce_segments takes no init with with_range_index(segments), which "
+                "would move its index; leave the init out, or use accumulate(out)");
+  return has_index && moves && starts_alone;
+}
+// True for segments without that option, or if it fits; otherwise reports an error.
+template <class Segments, class Op, class T, class R, class Init>
+constexpr bool check_index_of_results() {
+  if constexpr (gives_range_index<Segments>) {
+    return check_range_index<Op, T, R, Init>();
+  } else {
+    return true;
+  }
+}
 
 // The noun for what each result belongs to, in messages.
 struct result_noun {
@@ -186,7 +226,9 @@ void with_segment_folds(const View& view, const Segments& segments, const Op& op
       using of = segmented_reduction_of<View, std::remove_const_t<decltype(own_segments)>, Op, Init,
                                         std::remove_const_t<decltype(outs)>>;
       if constexpr (outputs::template check_results<result_type, finished_t<Op, result_type>>(
-                        static_cast<std::remove_const_t<decltype(outs)>*>(nullptr))) {
+                        static_cast<std::remove_const_t<decltype(outs)>*>(nullptr)) &&
+                    check_index_of_results<Segments, Op, typename View::value_type, result_type,
+                                           Init>()) {
         const typename of::type work{view, own_segments, op, init, outs};
         if constexpr (Accumulates) {
           using accumulating = typename of::accumulating;
@@ -239,7 +281,7 @@ void with_segments(const Policy& policy, const Range& range, const Segments& seg
     const auto make = [&](const auto& take) {
       with_segment_folds_into(
           as_view(range), segments, op, init, static_cast<Out&&>(out),
-          result_noun{.by_offsets = reducible_range<Segments>},
+          result_noun{.by_offsets = reducible_range<Segments> || is_by_offsets<Segments>},
           [&](const auto& work) { with_segmented_work(as_policy(policy), work, take); });
     };
     make_on_all_ranks(policy, make, then);
@@ -262,7 +304,7 @@ void with_segments(const Policy& policy, const Range& range, const Segments& seg
 ///     has `*count` segments, read when the work runs. It counts segments, as
 ///     `reduce_by_key_async` does, and not offsets
 /// @param op as for `reduce`. Ops with an index, such as `arg(maximum{})`, get the index within the
-///     segment. Add the begin of the segment for the index in the range
+///     segment, or that in the range if the segments are `with_range_index(segments)`
 /// @param init combined once with each segment. If the op has `lift`, `init` is a lifted value. The
 ///     results have the type of `op(init, x)`, as for `reduce` with an init. The op and the init
 ///     may come in any order, that of CUB or that of `reduce`, unless both can be called as an op

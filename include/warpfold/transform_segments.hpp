@@ -43,7 +43,7 @@ constexpr bool check_function_of_segment() {
 // True if a call can take the range, the segments and the output; otherwise reports an error.
 template <class Range, class Segments, class Out>
 constexpr bool check_segments_and_output() {
-  return check_segments<Segments>() && check_unmasked_elements<view_of_t<Range>>() &&
+  return check_plain_segments<Segments>() && check_unmasked_elements<view_of_t<Range>>() &&
          check_output<Out>();
 }
 

@@ -40,6 +40,19 @@ TEST_CASE_TEMPLATE("counts that segments or elements do not have: nothing is wri
   refuses(v, wf::counted(offsets, static_cast<const int*>(nullptr)), "null pointer");
 }
 
+TEST_CASE_TEMPLATE("the index in the range, with counts", Policy, wf::seq_policy, wf::par_policy,
+                   wf::emulated_policy<>) {
+  const std::vector<int> v{1, 2, 4, 3}, offsets{0, 1, 4, 4};
+  std::vector<int> places(3, 7);
+  const int count = 2, elements = 3;
+  const auto segments = wf::with_range_index(wf::counted(offsets, &count));
+  wf::reduce_segments(Policy{}, v, segments, wf::arg(wf::minimum{}), places);
+  CHECK(places == std::vector<int>{0, 1, 7});
+  wf::reduce_segments(Policy{}, wf::counted(v, &elements), segments, wf::arg(wf::maximum{}),
+                      places);
+  CHECK(places == std::vector<int>{0, 2, 7});
+}
+
 TEST_CASE_TEMPLATE("only segments that exist have bounds to be checked", Policy, wf::seq_policy,
                    wf::par_policy, wf::emulated_policy<>) {
   const std::vector<int> v{1, 2, 3, 4}, offsets{0, 1, 4, 2, 9};

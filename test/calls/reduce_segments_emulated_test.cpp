@@ -26,6 +26,7 @@ TEST_CASE_TEMPLATE_INVOKE(segment_inits, fixture);
 TEST_CASE_TEMPLATE_INVOKE(segment_outputs, fixture);
 TEST_CASE_TEMPLATE_INVOKE(segment_errors, fixture);
 TEST_CASE_TEMPLATE_INVOKE(segment_wrong_bounds, fixture);
+TEST_CASE_TEMPLATE_INVOKE(segment_range_index, fixture);
 TEST_CASE_TEMPLATE_INVOKE(segment_order, fixture);
 
 TEST_CASE("elements of unknown size: the output may be in memory that the elements might be in") {

@@ -13,6 +13,7 @@ TEST_CASE_TEMPLATE_INVOKE(segment_inits, seq, par);
 TEST_CASE_TEMPLATE_INVOKE(segment_outputs, seq, par);
 TEST_CASE_TEMPLATE_INVOKE(segment_errors, seq, par);
 TEST_CASE_TEMPLATE_INVOKE(segment_wrong_bounds, seq, par);
+TEST_CASE_TEMPLATE_INVOKE(segment_range_index, seq, par);
 TEST_CASE_TEMPLATE_INVOKE(segment_repeats, seq, par);
 
 TEST_CASE("the op and the init in any order, also if the op lifts elements") {

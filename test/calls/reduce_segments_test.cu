@@ -23,3 +23,4 @@ TEST_CASE_TEMPLATE_INVOKE(segment_inits, fixture);
 TEST_CASE_TEMPLATE_INVOKE(segment_outputs, fixture);
 TEST_CASE_TEMPLATE_INVOKE(segment_order, fixture);
 TEST_CASE_TEMPLATE_INVOKE(segment_wrong_bounds, fixture);
+TEST_CASE_TEMPLATE_INVOKE(segment_range_index, fixture);

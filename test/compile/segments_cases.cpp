@@ -146,3 +146,58 @@ void call(const std::vector<float>& v, const std::vector<int>& offsets, std::vec
   warpfold::reduce_segments(warpfold::seq, v, offsets, out, warpfold::plus{});
 }
 }  // namespace segments_output_before_op
+
+// expect: with_range_index\(segments\) is for ops with an index
+// errors: 1
+// A sum has no index.
+namespace range_index_of_a_sum {
+void call(const std::vector<float>& v, const std::vector<int>& offsets, std::vector<float>& out) {
+  warpfold::reduce_segments(warpfold::seq, v, warpfold::with_range_index(offsets), warpfold::plus{},
+                            out);
+}
+}  // namespace range_index_of_a_sum
+
+// expect: the op cannot move the index in its accumulator
+// errors: 1
+// An op of the caller with an index, but without `moved`.
+namespace range_index_of_op_that_cannot_move {
+struct sum_of_indices {
+  template <class T>
+  std::size_t lift(const T&, std::size_t i) const {
+    return i;
+  }
+  std::size_t operator()(std::size_t a, std::size_t b) const { return a + b; }
+  template <class T>
+  T identity() const {
+    return 0;
+  }
+};
+void call(const std::vector<float>& v, const std::vector<int>& offsets,
+          std::vector<std::size_t>& out) {
+  warpfold::reduce_segments(warpfold::seq, v, warpfold::with_range_index(offsets), sum_of_indices{},
+                            out);
+}
+}  // namespace range_index_of_op_that_cannot_move
+
+// expect: reduce_segments takes no init with with_range_index\(segments\)
+// errors: 1
+// The init would be moved, too.
+namespace range_index_and_init {
+void call(const std::vector<float>& v, const std::vector<int>& offsets,
+          std::vector<std::size_t>& out) {
+  warpfold::reduce_segments(warpfold::seq, v, warpfold::with_range_index(offsets),
+                            warpfold::arg(warpfold::maximum{}), warpfold::indexed<float>{0, 0},
+                            out);
+}
+}  // namespace range_index_and_init
+
+// expect: only reduce_segments takes with_range_index\(segments\)
+// errors: 1
+// A transformation of segments.
+namespace range_index_transformed {
+void call(const std::vector<float>& v, const std::vector<int>& offsets, std::vector<float>& out) {
+  warpfold::transform_segments(warpfold::seq, v, warpfold::with_range_index(offsets),
+                               warpfold::arg(warpfold::maximum{}), out,
+                               [](float x, const auto& best) { return x - best.value; });
+}
+}  // namespace range_index_transformed

@@ -16,6 +16,7 @@
 
 #include <cuda/std/mdspan>
 
+#include <warpfold/op/arg_by.hpp>
 #include <warpfold/reduce_segments.hpp>
 #include <warpfold/view/reverse.hpp>
 
@@ -464,6 +465,71 @@ TEST_CASE_TEMPLATE_DEFINE("one output, with a stride, or several", Fixture, segm
   // A pointer has no size; a span has one element for each segment.
   wf::reduce_segments(policy, range, at, wf::maximum{}, -2, out.data());
   CHECK(out.values() == std::vector<float>{3, -2, 5, 0, -1, 11, 11, -1});
+}
+
+TEST_CASE_TEMPLATE_DEFINE("the index in the range instead of the one in the segment", Fixture,
+                          segment_range_index) {
+  const auto policy = Fixture::policy();
+  constexpr std::size_t n = 30000;
+  std::vector<float> values(n);
+  test::random_bits random;
+  for (float& x : values) x = static_cast<float>(random() % 50);  // with ties
+  std::vector<int> offsets{5, 5};
+  for (int length = 0; offsets.back() < 9000; ++length) {
+    offsets.push_back(offsets.back() + length % 90);
+  }
+  offsets.insert(offsets.end(), {15000, 15000, 29000});
+  const std::size_t count = offsets.size() - 1;
+  const typename Fixture::template array<float> placed(values, 0);
+  const typename Fixture::template array<int> bounds(offsets, 0);
+  const std::span range(placed.data(), n);
+  const std::span at(bounds.data(), offsets.size());
+  using indexed = wf::indexed<float>;
+  const auto folded = [&](const auto& segments, const auto& op, std::size_t size) {
+    typename Fixture::template target<indexed> out(std::vector<indexed>(size, {-1, 7}), 0);
+    wf::reduce_segments(policy, range, segments, op, std::span(out.data(), size));
+    return out.values();
+  };
+  // The same results, moved by the begins.
+  const auto check = [&](const auto& segments, const auto& op, std::size_t size,
+                         const auto& begin) {
+    auto expected = folded(segments, op, size);
+    for (std::size_t s = 0; s < size; ++s) expected[s] = expected[s].moved(begin(s));
+    CHECK(folded(wf::with_range_index(segments), op, size) == expected);
+  };
+  const auto offset = [&](std::size_t s) { return static_cast<std::size_t>(offsets[s]); };
+  check(at, wf::arg(wf::maximum{}), count, offset);
+  check(wf::segments_between(at.first(count), at.last(count)), wf::arg(wf::maximum{}), count,
+        offset);
+  const auto hundreds = [](std::size_t s) { return 100 * s; };
+  check(wf::segments_of_size(100), wf::arg(wf::maximum{}), n / 100, hundreds);
+  check(wf::segments_of_size(100), wf::arg(wf::minimum{}).last(), n / 100, hundreds);
+  check(wf::segments_of_size(100), wf::arg(wf::minimum{}.ignoring_nan()), n / 100, hundreds);
+  const auto found = folded(wf::with_range_index(at), wf::arg(wf::maximum{}), count);
+  CHECK(found[0].index == indexed::nowhere);
+  CHECK(found[count - 1].index >= 15000);
+  CHECK(values[found[count - 1].index] == found[count - 1].value);
+
+  // One of several results; without waiting.
+  typename Fixture::template target<float> sums(std::vector<float>(count, -1), 0);
+  typename Fixture::template target<std::size_t> places(std::vector<std::size_t>(count, 1), 0);
+  using floats = cuda::std::mdspan<float, cuda::std::dextents<int, 1>>;
+  using sizes = cuda::std::mdspan<std::size_t, cuda::std::dextents<int, 1>>;
+  wf::reduce_segments_async(policy, range, wf::with_range_index(at),
+                            wf::all(wf::plus{}, wf::arg(wf::maximum{})),
+                            wf::zip(floats(sums.data(), static_cast<int>(count)),
+                                    sizes(places.data(), static_cast<int>(count))));
+  const auto indices = places.values();
+  std::size_t wrong = 0;
+  for (std::size_t s = 0; s < count; ++s) wrong += indices[s] != found[s].index;
+  CHECK(wrong == 0);
+  // What the output holds has an index in the range, and is not moved.
+  std::vector<indexed> best(count, {25, 3});
+  typename Fixture::template target<indexed> kept(best, 0);
+  wf::reduce_segments(policy, range, wf::with_range_index(at), wf::arg(wf::maximum{}),
+                      wf::accumulate(std::span(kept.data(), count)));
+  for (std::size_t s = 0; s < count; ++s) best[s] = wf::arg(wf::maximum{})(best[s], found[s]);
+  CHECK(kept.values() == best);
 }
 
 TEST_CASE_TEMPLATE_DEFINE("inits, outputs and views of segments of one size", Fixture,

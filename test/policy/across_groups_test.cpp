@@ -340,10 +340,17 @@ TEST_CASE("a segment may lie on many ranks") {
                                   static_cast<float>(10 - rank.rank()));
     std::vector<std::size_t> out(3, 77);
     wf::reduce_segments(wf::across(rank), part, offsets, wf::arg(wf::minimum{}), out);
+    std::vector<std::size_t> in_whole(3, 77);
+    wf::reduce_segments(wf::across(rank), part, wf::with_range_index(offsets),
+                        wf::arg(wf::minimum{}), in_whole);
+    out.insert(out.end(), in_whole.begin(), in_whole.end());
     return out;
   });
   CHECK(all.values[4][0] == 0);
   CHECK(all.values[4][1] == 3);
+  CHECK(all.values[4][3] == 0);
+  CHECK(all.values[4][4] == 4);
+  CHECK(all.values[4][5] == wf::indexed<float>::nowhere);
   CHECK(all.all_are(all.values[0]));
 }
 

@@ -201,6 +201,17 @@ TEST_CASE("segments of one size, with gaps and overlaps, and accumulate") {
   wf::reduce_segments(gpus, x, segments, wf::plus{}, wf::accumulate(five));
   wf::reduce_segments(wf::seq, v, segments, wf::plus{}, wf::accumulate(expected_five));
   CHECK(five == expected_five);
+  std::vector<int> places(200), expected_places(200);
+  const auto indexed = wf::with_range_index(wf::segments_of_size(3));
+  wf::reduce_segments(gpus, x, indexed, wf::arg(wf::maximum{}), places);
+  wf::reduce_segments(wf::seq, v, indexed, wf::arg(wf::maximum{}), expected_places);
+  CHECK(places == expected_places);
+  std::vector<wf::indexed<float>> best(5, {0, 3}), expected_best(5, {0, 3});
+  wf::reduce_segments(gpus, x, wf::with_range_index(segments), wf::arg(wf::maximum{}),
+                      wf::accumulate(best));
+  wf::reduce_segments(wf::seq, v, wf::with_range_index(segments), wf::arg(wf::maximum{}),
+                      wf::accumulate(expected_best));
+  CHECK(best == expected_best);
 }
 
 TEST_CASE("no results, and no elements") {

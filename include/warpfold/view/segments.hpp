@@ -172,11 +172,24 @@ struct bounds_check {
   std::size_t elements = static_cast<std::size_t>(-1);  ///< in the range
 };
 
+/// The result of `with_range_index`: segments, or `equal_segments`.
+template <class S>
+struct range_indexed : S {
+  static constexpr bool gives_range_index = true;
+
+  explicit range_indexed(const S& s) : S(s) {}
+};
+
+/// True if ops with an index give the one in the range.
+template <class S>
+inline constexpr bool gives_range_index = requires { requires S::gives_range_index; };
+
 /// Segments without the elements from index `elements` on.
 template <class Segments>
 class clamped_segments {
  public:
   static constexpr bool are_adjacent = Segments::are_adjacent;
+  static constexpr bool gives_range_index = detail::gives_range_index<Segments>;
   static constexpr bool tells_memory = Segments::tells_memory;
 
   WARPFOLD_HD clamped_segments(const Segments& all, std::size_t elements)
@@ -227,6 +240,8 @@ inline constexpr bool is_by_offsets = false;
 template <class Offsets>
 inline constexpr bool is_by_offsets<segments_by_offsets<Offsets>> = true;
 template <class S>
+inline constexpr bool is_by_offsets<range_indexed<S>> = is_by_offsets<S>;
+template <class S>
 inline constexpr bool is_segments = false;
 template <class Offsets>
 inline constexpr bool is_segments<segments_by_offsets<Offsets>> = true;
@@ -236,10 +251,15 @@ template <class Begins, class Ends>
 inline constexpr bool is_segments<segments_by_bounds<Begins, Ends>> = true;
 template <>
 inline constexpr bool is_segments<segments_by_size> = true;
+template <class S>
+inline constexpr bool is_segments<range_indexed<S>> = is_segments<S>;
+/// True for the result of `segments_of_size`, also with the index in the range.
+template <class S>
+inline constexpr bool is_one_size = std::is_base_of_v<equal_segments, S>;
 
 /// True for segments of a caller whose bounds may be wrong.
 template <class S>
-inline constexpr bool may_be_wrong = is_segments<S> && !std::is_same_v<S, segments_by_size>;
+inline constexpr bool may_be_wrong = is_segments<S> && !std::is_base_of_v<segments_by_size, S>;
 
 /// True if a segment is in order and within the elements; unless `TakesEmpty`, it has some.
 template <bool TakesEmpty, class Segments>
@@ -354,7 +374,7 @@ constexpr bool check_offsets() {
 /// True if `S` describes segments: a range of offsets, or a result of the functions below.
 template <class S>
 constexpr bool check_segments() {
-  if constexpr (is_segments<S> || std::is_same_v<S, equal_segments>) {
+  if constexpr (is_segments<S> || is_one_size<S>) {
     return true;
   } else if constexpr (check_range<S>()) {
     return check_offsets<view_of_t<S>>();
@@ -367,6 +387,8 @@ template <class S>
 auto segments_in(const S& segments, std::size_t elements) {
   if constexpr (std::is_same_v<S, equal_segments>) {
     return segments.of(elements);
+  } else if constexpr (is_one_size<S>) {
+    return range_indexed<segments_by_size>(segments.of(elements));
   } else if constexpr (is_segments<S>) {
     return segments;
   } else if constexpr (has_size_in_memory<view_of_t<S>>) {
@@ -432,6 +454,36 @@ inline detail::equal_segments segments_of_size(std::size_t length) {
         "segment");
   }
   return {length};
+}
+
+/// Returns the same segments for `reduce_segments`, whose ops with an index then give the index in
+/// the whole range instead of the one within the segment.
+///
+/// @param segments as for `reduce_segments`: offsets, which must outlive the call, or the result of
+///     `segments_between` or `segments_of_size`
+///
+/// The result of an empty segment keeps its index, `indexed<T>::nowhere`. A call takes no init with
+/// these segments.
+///
+/// ```cpp
+/// std::vector<int> v{1, 2, 4, 3}, offsets{0, 2, 4}, places(2);
+/// const auto segments = wf::with_range_index(offsets);
+/// wf::reduce_segments(wf::seq, v, segments, wf::arg(wf::maximum{}), places);  // 1, 2
+/// ```
+template <class Segments>
+auto with_range_index(Segments&& segments) {
+  using S = std::remove_cvref_t<Segments>;
+  if constexpr (detail::is_one_size<S> || detail::is_segments<S>) {
+    return detail::range_indexed<S>(segments);
+  } else {
+    WARPFOLD_REQUIRE_LASTING("with_range_index", Segments);
+    if constexpr (detail::check_segments<S>()) {
+      const auto own = detail::segments_in(segments, 0);
+      return detail::range_indexed<std::remove_const_t<decltype(own)>>(own);
+    } else {
+      return detail::refused{};
+    }
+  }
 }
 
 }  // namespace warpfold

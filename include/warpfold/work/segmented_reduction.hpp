@@ -10,6 +10,7 @@
 #include <warpfold/core/error.hpp>
 #include <warpfold/core/tuple.hpp>
 #include <warpfold/op/fold.hpp>
+#include <warpfold/op/index_offset.hpp>
 #include <warpfold/op/lift.hpp>
 #include <warpfold/view/output.hpp>
 #include <warpfold/view/part.hpp>
@@ -25,7 +26,8 @@ namespace warpfold {
 /// bytes.
 ///
 /// Result `s` folds the elements from index `segments.begin(s)` up to `segments.end(s)`. Ops with
-/// an index get the index within the segment.
+/// an index get the index within the segment; `write` adds the segment's begin if the segments ask
+/// for the index in the range (`with_range_index`).
 /// @tparam Outs output views: one, or one for each result of `all`
 template <view View, class Segments, class Op, class Init, class... Outs>
 struct segmented_reduction {
@@ -114,10 +116,26 @@ struct segmented_reduction {
     return reduction<std::remove_const_t<decltype(elements)>, Op, Init>{elements, op, init};
   }
 
+  /// The result of segment `s`, with the index that the caller asks for.
+  WARPFOLD_ANY_SIDE
+  WARPFOLD_HD constexpr result_type indexed_result(std::size_t s, const result_type& a) const {
+    // with_segment_folds has reported an op that cannot move them.
+    if constexpr (detail::gives_range_index<Segments> &&
+                  detail::moves_indices_of<Op, value_type, result_type>) {
+      return moved_indices(op, a, static_cast<std::size_t>(segments.begin(s)));
+    } else {
+      return a;
+    }
+  }
   /// Writes the result of segment `s`.
   WARPFOLD_ANY_SIDE
-  template <bool Accumulates = false, class Stores>
+  template <class Stores>
   WARPFOLD_HD void write(std::size_t s, const result_type& a, const Stores& stores) const {
+    write_unmoved(s, indexed_result(s, a), stores);
+  }
+  WARPFOLD_ANY_SIDE
+  template <bool Accumulates = false, class Stores>
+  WARPFOLD_HD void write_unmoved(std::size_t s, const result_type& a, const Stores& stores) const {
     detail::write_results<Accumulates, typename Outs::value_type...>(
         *this, s, a, stores, std::index_sequence_for<Outs...>{});
   }
@@ -132,9 +150,9 @@ struct segmented_reduction {
   template <class Stores>
   WARPFOLD_HD void write_empty(std::size_t s, const Stores& stores) const {
     if constexpr (has_init) {
-      write(s, init_as<result_type>(), stores);
+      write_unmoved(s, init_as<result_type>(), stores);
     } else if constexpr (has_identity) {
-      write(s, static_cast<result_type>(op_traits<Op, accumulator>::identity(op)), stores);
+      write_unmoved(s, static_cast<result_type>(op_traits<Op, accumulator>::identity(op)), stores);
     }
   }
 
@@ -218,9 +236,9 @@ struct accumulating_segmented_reduction
   WARPFOLD_HD void write(std::size_t s, const result_type& a, const Stores& stores) const {
     const auto before =
         detail::accumulator_of_held<accumulator>(*this, s, std::index_sequence_for<Outs...>{});
-    base::template write<true>(
-        s, static_cast<result_type>(this->fold().apply(before, static_cast<accumulator>(a))),
-        stores);
+    const auto own = static_cast<accumulator>(base::indexed_result(s, a));
+    base::template write_unmoved<true>(s, static_cast<result_type>(this->fold().apply(before, own)),
+                                       stores);
   }
   template <class Stores>
   WARPFOLD_HD void write_empty(std::size_t, const Stores&) const {}
