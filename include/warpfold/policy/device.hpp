@@ -364,20 +364,21 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
   // @throws invalid_range if there is one; the GPU has then finished
   template <class Work>
   void run_checked(const Work& work, const device_info& gpu) const {
-    static_assert(sizeof(detail::wrong_segment) <= warpfold::workspace::report_bytes);
+    using wrong_segment = typename Work::wrong_segment;
+    static_assert(sizeof(wrong_segment) <= warpfold::workspace::report_bytes);
     runtime::waiting_scratch scratch = this->scratch_of_waiting();
-    auto* const report = ::new (scratch.own().report()) detail::wrong_segment;
+    auto* const report = ::new (scratch.own().report()) wrong_segment;
     Work checked = work;
     checked.check_bounds({report, work.elements()});
     run_with(scratch, gpu, [&](auto& launcher) { start_chosen(checked, launcher); });
-    const detail::wrong_segment found = *report;
-    if (found.number == detail::wrong_segment::none) return;
+    const wrong_segment found = *report;
+    if (found.number == wrong_segment::none) return;
     scratch.set_in_flight(true);
     runtime::check(cudaMemsetAsync(scratch.grid().wrong(), 0, sizeof(found.number), stream()),
                    "cudaMemsetAsync");
     wait();
     scratch.set_in_flight(false);
-    detail::refuse_bounds<typename Work::segments_type>(found, work.elements());
+    work.refuse_bounds(found);
   }
 
   // Calls `start(launcher)` and waits until its launches have ended.

@@ -78,6 +78,10 @@ struct segment_fold_transformation {
 
   /// See segmented_reduction.
   void check_bounds(const detail::bounds_check& to) { reduction.check_bounds(to); }
+  using wrong_segment = detail::wrong_segment;
+  [[noreturn]] void refuse_bounds(const wrong_segment& found) const {
+    reduction.refuse_bounds(found);
+  }
 
   /// The number of segments.
   WARPFOLD_HD std::size_t size() const { return reduction.size(); }

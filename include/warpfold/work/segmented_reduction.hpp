@@ -76,6 +76,11 @@ struct segmented_reduction {
   }
   /// Has kernels report wrong bounds.
   void check_bounds(const detail::bounds_check& to) { check = to; }
+  using wrong_segment = detail::wrong_segment;
+  /// @throws invalid_range
+  [[noreturn]] void refuse_bounds(const wrong_segment& found) const {
+    detail::refuse_bounds<Segments>(found, elements());
+  }
   /// The same fold of other segments.
   template <class Others>
   auto with_segments(const Others& others) const {
