@@ -49,13 +49,22 @@ struct count_in_memory {
   }
 };
 
+// The elements of a row. A base and not a member: compilers of the host and of the GPU may differ
+// in the layout of [[no_unique_address]].
+template <class Each>
+struct row_elements {};
+template <>
+struct row_elements<std::size_t> {
+  std::size_t each;
+};
+
 }  // namespace detail
 
 /// The first `*count` elements of a view, or rows of `each` elements. A kernel reads the count;
 /// until then `size()` is the number of elements of the view, which is the limit.
 /// @tparam Each std::size_t for rows
 template <view View, class Count, class Each = std::integral_constant<std::size_t, 1>>
-class counted_view : public View {
+class counted_view : public View, detail::row_elements<Each> {
   static constexpr bool are_rows = std::is_same_v<Each, std::size_t>;
 
  public:
@@ -66,13 +75,18 @@ class counted_view : public View {
   using array_chunk = void;                     // its chunks are not copied ahead of the threads
 
   counted_view(const View& elements, const Count* count)
-      : View(elements), count_{count, elements.size()}, each_{} {}
+      : View(elements), count_{count, elements.size()} {}
   counted_view(const View& elements, const Count* count, std::size_t rows)
-      : View(elements), count_{count, rows}, each_{rows == 0 ? 0 : elements.size() / rows} {}
+      : View(elements),
+        detail::row_elements<Each>{rows == 0 ? 0 : elements.size() / rows},
+        count_{count, rows} {}
 
   WARPFOLD_HD std::size_t size() const {
-    if constexpr (are_rows) return count_.limit * each_;
-    return count_.limit;
+    if constexpr (are_rows) {
+      return count_.limit * this->each;
+    } else {
+      return count_.limit;
+    }
   }
 
   /// Reads the count; a count above the limit becomes the limit.
@@ -97,7 +111,6 @@ class counted_view : public View {
 
  private:
   detail::count_in_memory<Count> count_;
-  [[no_unique_address]] Each each_;
 };
 
 namespace detail {
