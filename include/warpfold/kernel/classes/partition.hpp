@@ -76,7 +76,7 @@ struct bucket_share {
 
 /// How classes are divided into buckets, and the range among the blocks of the partition.
 struct bucket_division {
-  static constexpr unsigned most = 1024;
+  static constexpr unsigned most = 512;
   static constexpr unsigned threads = 256;  ///< of a block of the partition
   static constexpr unsigned warps = threads / collective::warp_size;
   /// Bits of the rank of a value among up to 512 of a warp.
