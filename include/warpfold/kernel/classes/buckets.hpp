@@ -2,10 +2,9 @@
 /// Folds many classes of values: brings the values into the order of buckets (partition.hpp), and
 /// folds each bucket with tables (block_tables.hpp).
 ///
-/// - A bucket has 64 classes, or more if there would be more than 512 buckets: with 1024, values go
-/// to
-///   memory in short runs (65536 classes of 2^24 floats, H200: 561 -> 389 us). Blocks have as many
-///   threads as have room for a table each, 32 to 128; otherwise each warp has a table.
+/// - A bucket has 64 classes, or more if there would be more than 512 buckets. Of 1024, the runs
+///   that go to memory are short (65536 classes of 2^24 floats, H200: 389 -> 561 us). Blocks have
+///   as many threads as have room for a table each, 32 to 128; otherwise each warp has a table.
 /// - A block folds a share of a bucket: about n / 820 values, so that labels that are all equal
 ///   take as long as others. The last block of a bucket folds the tables of its shares, in their
 ///   order.
