@@ -554,9 +554,9 @@ struct segments {
       how.is_block_each = true;
     } else {
       how.segments_log2 = count > resident ? 1 : 0;  // the loads of two at once
-      while (how.segments_log2 < 5 && count >> how.segments_log2 > 4 * resident) {
-        ++how.segments_log2;
-      }
+      // If there is little to do, all blocks start at once. 16 MB, mean 100, H200: 15.4 -> 12.7 us.
+      const std::size_t most = count > 8 * resident ? 4 * resident : resident;
+      while (how.segments_log2 < 5 && count >> how.segments_log2 > most) ++how.segments_log2;
       blocks = ((count - 1) >> how.segments_log2) / warps + 1;
     }
     if constexpr (body_type::may_have_helpers) {
