@@ -112,6 +112,21 @@ def keys_over_cub(call, is_short):
             if r["elements"] == 1 << 24 and r["call"] == call and (r["mean"] <= 1000) == is_short]
 
 
+def groups_row(*parts):
+    """The time of the fastest other contender over that of warpfold, cold, of each (work, size)."""
+    own = {(r["work"], r["size"]): r["contenders"] for r in load("h200/groups.json")["rows"]}
+    torch = {(r["work"], r["size"]): r["contenders"] for r in load("h200/groups_torch.json")["rows"]}
+
+    def one(part):
+        others = [c for c in own[part][1:] if c["name"] != "a copy"] + torch.get(part, [])
+        return min(c["cold_us"] for c in others if c.get("cold_us")) / own[part][0]["cold_us"]
+    return [one(part) for part in parts]
+
+
+def groups_mean():
+    return report.geometric_mean(groups_row((r["work"], r["size"]))[0] for r in load("h200/groups.json")["rows"])
+
+
 def segments(kind, mean, log2, op="sum"):
     return next(r for r in load("h100/segments.json")["rows"]
                 if (r["kind"], r["mean"], r["elements"], r["op"]) == (kind, mean, 1 << log2, op))
@@ -388,8 +403,7 @@ def claims():
          peers_row(*(("labels of k-means, and changes", f"1000000 k {k}", "by hand") for k in (8, 32, 100)))),
         ("| by hand, one launch | # / # / # | # / # / # |",
          peers_row(*(("softmax of rows", size, "by hand") for size in ("8192 x 1024", "8192 x 50257", "64 x 1048576")))),
-        ("| global atomics | # / # | # / # |",
-         peers_row(*(("sums of floats by class", f"16777216, {n} classes", "global atomics") for n in (64, 65536)))),
+        ("| global atomics | # | # |", peers_row(("sums of floats by class", "16777216, 64 classes", "global atomics"))),
         ("| a copy | # | # |", peers_row(("matrix times a factor", "16384 x 16384", "a copy"))),
         ("| 1 MB | CUB, segments of one array | # | # |", peers_row(("sums of ranges", "1000 of 1 KB", "CUB, segments"))),
         ("| 131 MB | CUB, segments of one array | # | # |", peers_row(("sums of ranges", "1000 of 128 KB", "CUB, segments"))),
@@ -398,7 +412,39 @@ def claims():
          peers_row(*(("sum of a size on the GPU", size, "fixed") for size in ("16 KB", "64 MB")))),
         ("| 1 / 16 / 64 KB / 1 MB | CUB | # / # / # / # | # / # / # / # |",
          peers_row(*(("sum of floats", size, "CUB") for size in ("1 KB", "16 KB", "64 KB", "1 MB")))),
-        ("Atomics in any order take # of the time", [peer("sums of floats by class", "16777216, 65536 classes", "global atomics")[0]]),
+        ("Atomics in any order take # of the time", groups_row(("sums by class", "2^24 floats, 65536 classes"))),
+        ("In the geometric mean of the 85 rows the fastest of the others takes # of the time", [groups_mean()]),
+        *[(f"| {work} | {sizes} | " + " / ".join("#" * len(parts)) + " |", groups_row(*parts))
+          for work, sizes, parts in (
+              ("sums of segments, 256 MB, uniform lengths", "mean 1 / 3 / 8 / 256 / 5000",
+               [("segment sums", "256 MB, mean 1, uniform"), ("segment sums", "256 MB, mean 3, uniform"), ("segment sums", "256 MB, mean 8, uniform"), ("segment sums", "256 MB, mean 256, uniform"), ("segment sums", "256 MB, mean 5000, uniform")]),
+              ("sums of segments, 16 MB", "mean 3 / 33 / 256 / 5000",
+               [("segment sums", "16 MB, mean 3, uniform"), ("segment sums", "16 MB, mean 33, uniform"), ("segment sums", "16 MB, mean 256, uniform"), ("segment sums", "16 MB, mean 5000, uniform")]),
+              ("argmax of segments, 256 MB", "mean 33 / 256 / 5000",
+               [("segment argmax", "256 MB, mean 33, uniform"), ("segment argmax", "256 MB, mean 256, uniform"), ("segment argmax", "256 MB, mean 5000, uniform")]),
+              ("variances of segments, 256 MB", "mean 33 / 256 / 5000",
+               [("segment variance", "256 MB, mean 33, uniform"), ("segment variance", "256 MB, mean 256, uniform"), ("segment variance", "256 MB, mean 5000, uniform")]),
+              ("softmax / layer norm of segments, 256 MB", "mean 256",
+               [("ragged softmax", "256 MB, mean 256, uniform"), ("ragged layer norm", "256 MB, mean 256, uniform")]),
+              ("softmax of rows", "8192 × 1024 / 1000000 × 33 / 4096 × 8191 / 1024 × 50257",
+               [("softmax", "8192 x 1024"), ("softmax", "1000000 x 33"), ("softmax", "4096 x 8191"), ("softmax", "1024 x 50257")]),
+              ("layer norm of rows", "8192 × 4096 / 1000000 × 33",
+               [("layer norm", "8192 x 4096"), ("layer norm", "1000000 x 33")]),
+              ("argmax of rows", "8192 × 1024 / 4096 × 12288",
+               [("row argmax", "8192 x 1024"), ("row argmax", "4096 x 12288")]),
+              ("64 arrays of 100 000, list on the host", "sums / norms",
+               [("sums of arrays", "64 of 100000"), ("norms of arrays", "64 of 100000")]),
+              ("sums of 16.8 M floats by class", "64 / 256 / 4096 / 65536 classes",
+               [("sums by class", "2^24 floats, 64 classes"), ("sums by class", "2^24 floats, 256 classes"), ("sums by class", "2^24 floats, 4096 classes"), ("sums by class", "2^24 floats, 65536 classes")]),
+              ("k-means, sums and counts, 1 M points", "8 / 100 centers",
+               [("k-means sums and counts", "1000000 points, 8 centers"), ("k-means sums and counts", "1000000 points, 100 centers")]),
+              ("axis sums, 2 × 3 × 50000001", "axis 0 / 1",
+               [("axis sums", "2 x 3 x 50000001, axis 0"), ("axis sums", "2 x 3 x 50000001, axis 1")]),
+              ("axis sums, 100000 × 100 × 7 / 1000 × 1000", "axis 1 / 0",
+               [("axis sums", "100000 x 100 x 7, axis 1"), ("axis sums", "1000 x 1000, axis 0")]),
+              ("sums of 16.8 M floats by key", "runs of 1 / 10 / 1000",
+               [("sums by key", "2^24 keys, runs of 1"), ("sums by key", "2^24 keys, runs of 10"), ("sums by key", "2^24 keys, runs of 1000")]),
+          )],
         ("takes # us on the GPU, but # us in a row of calls", ranges_of_1_kb()),
         ("segments of one array take # of that", [peer("sums of ranges", "1000 of 1 KB", "CUB, segments")[1]]),
         ("# of the # cells of the grid from 2 to 64 MB gain less than 20 %; the least speedup is #×",
