@@ -5,13 +5,17 @@
 
 #include <doctest/doctest.h>
 
+#include <cstdint>
 #include <vector>
 
 #include <warpfold/op/all.hpp>
 #include <warpfold/op/moments.hpp>
 #include <warpfold/op/plus.hpp>
+#include <warpfold/policy/emulated.hpp>
+#include <warpfold/transform_segments.hpp>
 
 #include "contract/emulated_launch.hpp"
+#include "contract/order_certificate.hpp"
 
 namespace wf = warpfold;
 
@@ -121,6 +125,39 @@ TEST_CASE("bounds that decrease or lie outside of the range touch no other memor
   // Two launches: the first one reports.
   std::vector<int> begins{0, 4, 7}, ends{4, 3, 20};
   CHECK(folded(10, by_bounds(begins, ends), {&begins, &ends}, wf::plus{}, true).wrong.number == 1);
+}
+
+TEST_CASE("the tree of a segment is that of the declared order, whoever folds it") {
+  // Few segments of all lengths; many short ones, of which some are longer; and some for whose
+  // runs two lanes are enough.
+  std::vector<std::vector<int>> all{
+      {1, 2, 3, 7, 8, 9, 31, 33, 64, 257, 5, 2049, 6000, 30001, 4}, {}, {}, {}};
+  for (int s = 0; s < 400; ++s) {
+    all[1].push_back(s % 41 + 1);
+    all[2].push_back(s % 90 == 7 ? 700 : s % 5 + 1);
+    all[3].push_back(s % 160 + 1);
+  }
+  for (const std::vector<int>& lengths : all) {
+    std::vector<int> offsets{1};
+    for (const int length : lengths) offsets.push_back(offsets.back() + length);
+    const auto v = test::ordered_elements(static_cast<std::size_t>(offsets.back()) + 2);
+    std::vector<std::uint64_t> want(v);
+    for (std::size_t s = 0; s + 1 < offsets.size(); ++s) {
+      const auto first = static_cast<std::size_t>(offsets[s]);
+      const auto last = static_cast<std::size_t>(offsets[s + 1]);
+      const auto tree = test::recursive_fold<std::uint64_t>(
+          test::ordered_hash{}, [&](std::size_t i) { return v[i]; }, first, last);
+      for (std::size_t i = first; i < last; ++i) want[i] = v[i] ^ tree;
+    }
+    for (const int multiprocessors : {1, 132}) {
+      auto gpu = wf::emulation::default_gpu;
+      gpu.multiprocessors = multiprocessors;
+      auto out = v;  // in place
+      wf::transform_segments(wf::emulated.emulating(gpu), out, offsets, test::ordered_hash{}, out,
+                             [](std::uint64_t x, std::uint64_t tree) { return x ^ tree; });
+      CHECK((out == want));
+    }
+  }
 }
 
 TEST_CASE("no segments, and no elements") {
