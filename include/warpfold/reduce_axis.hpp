@@ -205,19 +205,26 @@ struct rows_to_targets {
 };
 
 // Calls `then` with the work, or, for a policy whose ranks each have a part of the axis, with an
-// axis_part. `make` makes the work of another target.
-template <class Value, class A, class Policy, class Work, class Make, class Op, class... To,
-          class Then>
-void then_or_part(const Policy& own, const Work& work, const Make& make, const array_shape& kept,
-                  const Op& op, const tuple<axis_target<To>...>& to, const Then& then) {
-  if constexpr (combines_parts<Policy> && !sized_in_memory<Work>) {
+// axis_part. `make` makes the work of another target. The rows of `in` may be counted.
+template <class Value, class A, class Policy, class Work, class In, class Make, class Op,
+          class... To, class Then>
+void then_or_part(const Policy& own, const Work& work, const In& in, std::size_t rows,
+                  const Make& make, const array_shape& kept, const Op& op,
+                  const tuple<axis_target<To>...>& to, const Then& then) {
+  using node = array_node<In>;
+  if constexpr (node::counts != 0) {
+    const auto counted = of_counted_rows(work, node::count(in), rows);
+    if constexpr (check_runs<Policy, std::remove_const_t<decltype(counted)>>()) {
+      then(own, counted);
+    }
+  } else if constexpr (combines_parts<Policy> && !sized_in_memory<Work>) {
     const auto partial = make(axis_target<A>{nullptr, kept.row_major(), kept.count()});
-    using rows = rows_to_targets<A, Op, lifts_indexed<Op, Value>, To...>;
-    using part = axis_part<Work, std::remove_const_t<decltype(partial)>, Value, Op, rows>;
+    using targets = rows_to_targets<A, Op, lifts_indexed<Op, Value>, To...>;
+    using part = axis_part<Work, std::remove_const_t<decltype(partial)>, Value, Op, targets>;
     using run_type =
         std::conditional_t<requires { requires Policy::takes_shards; }, sharded_axis<part>, part>;
     if constexpr (Work::kind::template check<runs<Policy, run_type>>()) {
-      then(own, part{work, partial, kept, op, rows{kept, op, to}});
+      then(own, part{work, partial, kept, op, targets{kept, op, to}});
     }
   } else if constexpr (check_runs<Policy, Work>()) {
     then(own, work);
@@ -226,11 +233,10 @@ void then_or_part(const Policy& own, const Work& work, const Make& make, const a
 
 // Folds one array along one axis: `T` and `own_op` are what is loaded and how it is folded, `Value`
 // and `op` what the caller sees.
-template <int Axis, class Value, class Policy, class T, class Count, class OwnOp, class Op,
-          class Out, class Then>
-void with_one_array(const Policy& policy, const T* data, const array_shape& whole,
-                    const Count& count, const OwnOp& own_op, const Op& op, Out& out,
-                    const Then& then) {
+template <int Axis, class Value, class Policy, class In, class T, class OwnOp, class Op, class Out,
+          class Then>
+void with_one_array(const Policy& policy, const In& in, const T* data, const array_shape& whole,
+                    const OwnOp& own_op, const Op& op, Out& out, const Then& then) {
   whole.require_countable("an array", sizeof(T));
   const array_shape kept = whole.without(Axis);
   kept.require_countable("the results", 1);
@@ -249,8 +255,7 @@ void with_one_array(const Policy& policy, const T* data, const array_shape& whol
           own_op};
     };
     then_or_part<Value, typename axis_type::accumulator>(
-        as_policy(policy), of_counted_rows(make(to), count, whole.extent[0]), make, kept, op,
-        tuple_of(to), then);
+        as_policy(policy), make(to), in, whole.extent[0], make, kept, op, tuple_of(to), then);
   }
 }
 
@@ -330,7 +335,7 @@ void with_expression(const Policy& policy, const In& in, const Op& op, Out&& out
           targets, std::index_sequence_for<To...>{});
     };
     then_or_part<T, typename work_type::accumulator>(
-        as_policy(policy), of_counted_rows(make(to), array_node<In>::count(in), whole.extent[0]),
+        as_policy(policy), make(to), in, whole.extent[0],
         [&](const auto& target) { return make(tuple_of(target)); }, kept, op, to, then);
   }
 }
@@ -346,12 +351,11 @@ void with_axis_reduction(const Policy& policy, const In& in, const Op& op, Out&&
       if constexpr (is_one_array<In> && sizeof...(Axes) == 1 && axis_outputs<Out>::count == 1 &&
                     node::rank <= axis_layout::max_kept + 1) {
         node::visit(in, [&](const auto* data, const array_shape& whole, const int*) {
-          const auto count = node::count(in);
           if constexpr (std::is_same_v<typename node::function_type, array_value>) {
-            with_one_array<Axes..., T>(policy, data, whole, count, op, op, out, then);
+            with_one_array<Axes..., T>(policy, in, data, whole, op, op, out, then);
           } else {
             using function = function_of_element<typename node::function_type>;
-            with_one_array<Axes..., T>(policy, data, whole, count,
+            with_one_array<Axes..., T>(policy, in, data, whole,
                                        op_after<Op, function>{op, {node::function(in)}}, op, out,
                                        then);
           }

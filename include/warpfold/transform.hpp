@@ -132,11 +132,7 @@ constexpr bool check_output_of_expression() {
   }
 }
 
-// The elements of the rows that exist; without a count, all of them.
-template <class View>
-const View& counted_elements(const View& elements, std::nullptr_t, std::size_t) {
-  return elements;
-}
+// The elements of the rows that exist.
 template <class View, class Count>
 auto counted_elements(const View& elements, const Count* count, std::size_t rows) {
   return counted_view<View, Count, std::size_t>(elements, count, rows);
@@ -157,17 +153,24 @@ void with_expression_transformation(const Policy& policy, const In& in, Out& out
     array_shape to = shape_of_output(out, whole, "the expression has");
     to.has_counted_rows = whole.has_counted_rows;
 
-    // In the order of the output's memory.
-    const auto view = guarded(
-        counted_elements(expression_view<source>(e.source, in_order_of<arrays>(to, e.shapes)),
-                         array_node<In>::count(in), whole.extent[0]));
-    using transformation_type =
-        transformation<std::remove_const_t<decltype(view)>, strided_output<out_type>, F>;
-    if constexpr (check_function<F, typename source::value_type, out_type>()) {
-      const auto own = as_policy(policy);
-      if constexpr (check_runs<decltype(as_policy(policy)), transformation_type>()) {
-        then(own, transformation_type{view, strided_output<out_type>(data_of_output(out), to), f});
+    const auto write = [&](const auto& elements) {
+      const auto view = guarded(elements);
+      using transformation_type =
+          transformation<std::remove_const_t<decltype(view)>, strided_output<out_type>, F>;
+      if constexpr (check_function<F, typename source::value_type, out_type>()) {
+        const auto own = as_policy(policy);
+        if constexpr (check_runs<decltype(as_policy(policy)), transformation_type>()) {
+          then(own,
+               transformation_type{view, strided_output<out_type>(data_of_output(out), to), f});
+        }
       }
+    };
+    // In the order of the output's memory.
+    const expression_view<source> all(e.source, in_order_of<arrays>(to, e.shapes));
+    if constexpr (array_node<In>::counts == 0) {
+      write(all);
+    } else {
+      write(counted_elements(all, array_node<In>::count(in), whole.extent[0]));
     }
   }
 }

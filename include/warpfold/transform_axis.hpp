@@ -17,20 +17,28 @@ namespace warpfold {
 
 namespace detail {
 
-// The folds along `Axis` beside the elements of an expression, in row-major order. Their memory is
-// not known yet.
-template <class T, int Axis, std::size_t... Kept>
+// The folds along `Axis` beside the elements of an expression, in row-major order, as a `Result`.
+// Their memory is not known yet.
+template <class T, class Result, int Axis, std::size_t... Kept>
 auto beside_elements(const array_shape& kept, std::index_sequence<Kept...>) {
-  return broadcast_array<strided_array<T>, (static_cast<int>(Kept) < Axis
-                                                ? static_cast<int>(Kept)
-                                                : static_cast<int>(Kept) + 1)...>{{nullptr, kept}};
+  const broadcast_array<strided_array<T>,
+                        (static_cast<int>(Kept) < Axis ? static_cast<int>(Kept)
+                                                       : static_cast<int>(Kept) + 1)...>
+      folds{{nullptr, kept}};
+  if constexpr (std::is_same_v<T, Result>) {
+    return folds;
+  } else {
+    return project(folds, &T::value);
+  }
 }
 
-// The work of one launch, which folds the expression `e` like a `Fold` and writes as `t` does.
+// The work of one launch, which folds the expression `e` of `in` like a `Fold` and writes as `t`
+// does.
+// @param rows the number of rows of `in`, which may be counted
 // @param to the shape of the output
-template <int Axis, class Fold, class Transformation, class Flat, class Op>
-row_transformation<Fold, Transformation> rows_of(const Transformation& t, const Flat& e,
-                                                 const Op& op, const array_shape& to) {
+template <int Axis, class Fold, class Transformation, class In, class Flat, class Op>
+auto rows_of(const Transformation& t, const In& in, std::size_t rows, const Flat& e, const Op& op,
+             const array_shape& to) {
   using source = typename Fold::source_type;
   const array_shape kept = to.without(Axis);
   bool folds[max_array_rank] = {};
@@ -38,7 +46,13 @@ row_transformation<Fold, Transformation> rows_of(const Transformation& t, const 
   const auto layout = layout_of<source::arrays, 1>(
       e.shapes, folds,
       source_of_elements<typename source::function_type, typename source::elements>::bytes, &kept);
-  return {e.source, t.out.data(), layout, to.stride[Axis], op, t.f};
+  const row_transformation<Fold, Transformation> all{e.source,        t.out.data(), layout,
+                                                     to.stride[Axis], op,           t.f};
+  if constexpr (array_node<In>::counts == 0) {
+    return all;
+  } else {
+    return of_counted_rows(all, array_node<In>::count(in), rows);
+  }
 }
 
 template <class T, class Op>
@@ -90,21 +104,13 @@ void with_axis_transformation(const Policy& policy, const In& in, const Op& op, 
     with_axis_reduction<Axis>(policy, in, op, to_memory, [&](const auto& own, const auto& fold) {
       const auto e = flat(in);
       const array_shape whole = e.whole();
-      const auto folds = beside_elements<folded_type, Axis>(
+      const auto folds = beside_elements<folded_type, typename folded::result, Axis>(
           whole.without(Axis).row_major(),
           std::make_index_sequence<std::size_t{array_node<In>::rank - 1}>{});
-      const auto with_folds = [&] {
-        if constexpr (std::is_same_v<folded_type, typename folded::result>) {
-          return zip(in, folds);
-        } else {
-          return zip(in, project(folds, &folded_type::value));
-        }
-      }();
-      with_expression_transformation(own, with_folds, out, f, [&](const auto&, const auto& t) {
+      with_expression_transformation(own, zip(in, folds), out, f, [&](const auto&, const auto& t) {
         using row_fold = expression_reduction<source, Op, folded_type>;
-        const auto rows = of_counted_rows(
-            rows_of<Axis, row_fold>(t, e, op, shape_of_output(out, whole, "the expression has")),
-            array_node<In>::count(in), whole.extent[0]);
+        const auto rows = rows_of<Axis, row_fold>(
+            t, in, whole.extent[0], e, op, shape_of_output(out, whole, "the expression has"));
         using work_type = axis_transformation<std::remove_cvref_t<decltype(fold)>,
                                               std::remove_cvref_t<decltype(t)>,
                                               std::remove_const_t<decltype(rows)>, folded_type>;

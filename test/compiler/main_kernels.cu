@@ -70,7 +70,8 @@ KERNEL(copied_sum_float, copies<array<float>, wf::plus>);
 KERNEL(transform_float, wf::kernel::elementwise<>::body<doubling>);
 KERNEL(rows_float, wf::kernel::axis_rows::body<axis_sum, 4, true>);
 KERNEL(columns_float, wf::kernel::axis_columns::body<axis_sum, true>);
-KERNEL(segments_float, wf::kernel::segments::body<segment_sums, false>);
+KERNEL(segments_float,
+       wf::kernel::segments::body<segment_sums, wf::kernel::segments::folder::warp>);
 KERNEL(ranges_float,
        wf::kernel::many_ranges::body<range_sums, reduction<wf::contiguous_view<float>, wf::plus>,
                                      wf::kernel::many_ranges::most>);

@@ -59,14 +59,10 @@ struct counted_rows : Work {
 
 namespace detail {
 
-// `work` on the rows that exist of `limit`; without a count, all of them.
+// `work` on the rows that exist of `limit`.
 template <class Work, class Count>
 counted_rows<Work, Count> of_counted_rows(const Work& work, const Count* count, std::size_t limit) {
   return {work, count, limit};
-}
-template <class Work>
-const Work& of_counted_rows(const Work& work, std::nullptr_t, std::size_t) {
-  return work;
 }
 
 template <class Work, class Count>
