@@ -470,7 +470,7 @@ def claims():
         ("one or two elements reach # to # of the bandwidth of a sum", share_of_sum()),
         ("but one long segment takes it # times as long", [one_long_segment()]),
         ("Indices and moments of segments take # to # times as long as sums", over_sums()),
-        ("moments on an H200 take # to # times as long", moments_over_sums()),
+        ("On an H200 they took # to # times as long", moments_over_sums()),
         ("the fastest plain kernel takes # times as long as `transform_segments` at 16 MB, # times at 256 MB and # times at 256 KB",
          [report.geometric_mean(transforms(n)) for n in (22, 26, 16)]),
         ("At 256 MB it takes # to # times as long for lengths of a power law", span(transforms(26, kind="power law"))),
