@@ -28,7 +28,9 @@ HOST_ONLY = {
     "work/class_reduction.hpp": "std::vector",
     "work/sharded_reduction.hpp": "several GPUs, std::vector",
     "kernel/classes/automatic.hpp": "work/class_reduction.hpp",
+    "kernel/classes/buckets.hpp": "work/class_reduction.hpp",
     "kernel/classes/counts.hpp": "work/class_reduction.hpp",
+    "kernel/classes/partition.hpp": "work/class_reduction.hpp",
     "kernel/classes/tables.hpp": "work/class_reduction.hpp",
 }
 ARCHITECTURES = ("80", "90", "100")
