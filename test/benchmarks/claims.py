@@ -413,7 +413,7 @@ def claims():
         ("| 1 / 16 / 64 KB / 1 MB | CUB | # / # / # / # | # / # / # / # |",
          peers_row(*(("sum of floats", size, "CUB") for size in ("1 KB", "16 KB", "64 KB", "1 MB")))),
         ("Atomics in any order take # of the time", groups_row(("sums by class", "2^24 floats, 65536 classes"))),
-        ("In the geometric mean of the 85 rows the fastest of the others takes # of the time", [groups_mean()]),
+        ("In the geometric mean of the 85 rows, the fastest other contender takes # of the time", [groups_mean()]),
         *[(f"| {work} | {sizes} | " + " / ".join("#" * len(parts)) + " |", groups_row(*parts))
           for work, sizes, parts in (
               ("sums of segments, 256 MB, uniform lengths", "mean 1 / 3 / 8 / 256 / 5000",
