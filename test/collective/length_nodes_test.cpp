@@ -1,5 +1,5 @@
-// Groups folded by nodes of the bits of their lengths, in the emulation: the bits of the op's tree
-// for every length, and groups that the terms refuse.
+// Groups folded by nodes of the bits of their lengths, in the emulation. Results have the bits of
+// the op's tree for every length. Also groups that the terms refuse.
 // needs: boost_context
 #include <warpfold/collective/length_nodes.hpp>
 
@@ -57,7 +57,8 @@ folded by_warp(const std::vector<float>& v, const std::vector<unsigned>& lengths
                        {},
                        {wf::contiguous_output<float>(nullptr, 0)}};
   on.run({1, 32}, [=] {
-    WARPFOLD_SHARED wf::collective::shared_array<nodes_type::node, nodes_type::stored> storage;
+    WARPFOLD_SHARED wf::collective::shared_array<nodes_type::node, nodes_type::nodes_of_warp>
+        storage;
     const nodes_type nodes(work, storage);
     const wf::global_loads loads(wf::caching::keep);
     for (unsigned done = 0; done < groups; done += 32u >> lanes_log2) {
@@ -98,8 +99,8 @@ TEST_CASE("groups of any length, by any number of lanes, have the bits of the op
   const std::vector<float> v = some_floats();
   std::mt19937 random(5);
   for (unsigned lanes_log2 = 0; lanes_log2 <= 5; ++lanes_log2) {
-    const unsigned most =
-        std::min(wf::collective::longest_of_lane << lanes_log2, unsigned{nodes_type::most});
+    const unsigned most = std::min(wf::collective::longest_of_lane << lanes_log2,
+                                   unsigned{nodes_type::longest_group});
     for (const unsigned longest : {1u, 3u, 4u, 5u, 31u, 33u, most / 2 + 1, most - 1, most}) {
       const unsigned at_most = std::min(longest, most);
       std::vector<unsigned> lengths(32);

@@ -1,13 +1,13 @@
 /// @file
 /// Folds groups of different lengths by nodes of 2^k elements (op/group_terms.hpp), in the declared
-/// order (op/fold_order.hpp): for ops whose merges of nodes of different sizes take long.
+/// order (op/fold_order.hpp). For ops whose merges of nodes of different sizes take long.
 ///
 /// - Idea: a group of n elements consists of one node for each bit of n. Lanes fold these nodes by
-///   merges of equal nodes only, and store them. Then each lane combines the nodes of one group, 32
-///   groups at once: a merge of different nodes costs each group a 32nd of its instructions.
+///   merges of nodes of one size only, and store them. Then each lane combines the nodes of one
+///   group. One instruction of the warp so serves 32 merges of nodes of different sizes.
 /// - Source: the nodes are those of a binary counter, as in a pairwise sum of a stream.
-/// - Cost: for moments of floats, five operations in `double` for a merge of equal nodes, and about
-///   70 instructions for one of others, most of them a division.
+/// - Cost, for moments of floats: a merge of nodes of one size takes five operations in `double`. A
+///   merge of others takes about 70 instructions, most of them a division.
 #pragma once
 
 #include <cstddef>
@@ -52,18 +52,17 @@ class length_nodes {
  public:
   using terms = typename detail::terms_of_groups<Work>::type;
   using node = typename terms::node;
-  using accumulator = typename Work::accumulator;
 
-  /// Bits of a length. A group of 2^k lanes has at most `longest_of_lane << k` elements, and fewer
-  /// than `1 << bits`.
+  /// The bits of a length. A group of 2^k lanes has at most `longest_of_lane << k` elements, and
+  /// at most `longest_group`.
   static constexpr unsigned bits = 11;
-  static constexpr unsigned most = (1u << bits) - 1;
-  /// Nodes in shared memory.
-  static constexpr unsigned stored = bits * warp_size;
+  static constexpr unsigned longest_group = (1u << bits) - 1;
+  /// The nodes of a warp in shared memory: one for each bit of each group.
+  static constexpr unsigned nodes_of_warp = bits * warp_size;
 
-  /// @param nodes of all warps of the block: `stored` for each
+  /// @param nodes of all warps of the block: `nodes_of_warp` for each
   WARPFOLD_DEVICE length_nodes(const Work& work, const shared_span<node>& nodes)
-      : work_(work), nodes_(nodes, threadIdx.x / warp_size * stored) {}
+      : work_(work), nodes_(nodes, threadIdx.x / warp_size * nodes_of_warp) {}
 
   /// Folds the nodes of 32 groups, or fewer, each by `1 << lanes_log2` lanes.
   /// @param get `get(i)` loads element `i` of the lane's group, or any if that is empty
@@ -141,7 +140,7 @@ class length_nodes {
     store(bit, group, own);
   }
 
-  // Stores the nodes of a row of which only a part exists.
+  // Stores the nodes of the last row of a group, of which only a part exists.
   inline WARPFOLD_DEVICE void store_rest(const auto& element, const node& own, unsigned first,
                                          unsigned length, unsigned lane, unsigned group) const {
     const unsigned row_begin = first - lane * run;

@@ -2,21 +2,24 @@
 /// Folds segments of a range in the declared order (op/fold_order.hpp), in one launch: the bits of
 /// a segment are those of `reduce` of the segment by wf::seq.
 ///
-/// - Idea: who folds a segment depends on its length: some lanes of a warp (one lane if segments
-///   have up to eight elements on average, up to eight lanes for 64, or for 128 if the op takes
-///   long; group_fold.hpp), a warp, a block above `longest_of_warp`, or several blocks above
-///   `longest_of_block` (grid_groups.hpp). No binary search. The first blocks check every 2^k-th
-///   offset for the longest segments, or each segment if they may overlap; only the helpers, which
-///   fold the longest, wait for them.
-/// - Moments: nodes of different sizes are combined for 32 segments at once (length_nodes.hpp).
+/// - Idea: the length of a segment decides who folds it. No binary search.
+///   - Some lanes of a warp, if segments are short on average (group_fold.hpp). One lane for up to
+///     8 elements; up to eight lanes for up to 64, or 128 if the op takes long.
+///   - Otherwise a warp, or a block above `longest_of_warp`.
+///   - Several blocks above `longest_of_block` (grid_groups.hpp).
+/// - Longest segments: the first blocks, the lookers, look for them at every 2^k-th offset. If
+///   segments may overlap, they look at each. The last blocks, the helpers, fold them. Only helpers
+///   wait for the lookers.
+/// - Moments: nodes of different sizes are combined for 32 segments at once (length_nodes.hpp), up
+///   to a mean of 1024 elements. Segments of more than 2047 elements then have a block each.
 ///   256 MB, mean 256, uniform and equal lengths, H200: 764 and 239 -> 211 and 123 us.
 /// - Cost: each element is read once, by neighboring lanes. An offset is read twice, the second
 ///   time from the L1 cache; every 2^k-th one once more.
 /// - Counts: if the number of segments or elements lies in memory, the grid is that of the limits.
 ///   Each thread reads the numbers first.
-/// - Bounds that decrease or lie outside of the range give unspecified results, but elements
-///   outside of the range are not read, and other memory is not written. If a host waits, the first
-///   such segment is reported (collective/bounds_check.hpp).
+/// - Bounds that decrease or lie outside of the range give unspecified results. Elements outside of
+///   the range are not read, and other memory is not written. If a host waits, the first such
+///   segment is reported (collective/bounds_check.hpp).
 /// - Needs: compute capability 7.0.
 #pragma once
 
@@ -48,9 +51,9 @@ struct segments {
   /// A block folds each segment if they have as many elements on average. Uniform lengths, mean
   /// 5000, 256 MB, H200: 108 -> 86 us; equal lengths 83 -> 89.
   static constexpr std::size_t least_of_block = 2048;
-  /// Fewer elements have no helpers: waiting for the lookers takes longer than a block takes for
-  /// all. 64 K elements, H200: 6.5 -> 5.4 us.
-  static constexpr std::size_t least_with_helpers = std::size_t{1} << 17;
+  /// Up to so many elements have no helpers: waiting for the lookers takes longer than a block
+  /// takes for all. 64 K elements, H200: 6.5 -> 5.4 us.
+  static constexpr std::size_t most_without_helpers = std::size_t{1} << 17;
   /// The segments that each warp can put aside for the block.
   static constexpr unsigned most_aside = 32;
 
@@ -67,8 +70,8 @@ struct segments {
     unsigned part_log2 = 0;   ///< log2 of the parts that helpers fold
   };
 
-  /// Who folds most segments: a lane, some lanes, a warp or a block; or some lanes and then, for 32
-  /// segments at once, a lane (length_nodes.hpp).
+  /// Who folds most segments. `warp` stands for a block, too (`is_block_each`). With `nodes`, some
+  /// lanes fold the nodes of a segment, and one lane combines them (length_nodes.hpp).
   enum class folder { lane, lanes, warp, nodes };
 
   template <class Work, folder Usual>
@@ -285,20 +288,23 @@ struct segments {
       if (is_short) own.length = 0;
     }
 
-    // Folds the segments of the lanes, first the short ones by a few lanes each, and sets their
-    // lengths to 0. Leaves those that are too long, and those that the terms refuse.
+    // Folds the segments of the lanes, and sets their lengths to 0. First a few lanes fold each
+    // short one, then the warp folds each other one. Leaves those above `longest_group`, and those
+    // that the terms refuse.
     WARPFOLD_DEVICE void fold_nodes(std::size_t first, extent& own,
                                     const global_loads& loads) const {
       using nodes_type = collective::length_nodes<Work>;
       WARPFOLD_SHARED
-      collective::shared_array<typename nodes_type::node, warps * nodes_type::stored> storage;
+      collective::shared_array<typename nodes_type::node, warps * nodes_type::nodes_of_warp>
+          storage;
       const nodes_type nodes(segmented, storage);
       const unsigned lane = threadIdx.x % collective::warp_size;
       const unsigned length =
-          own.length <= nodes_type::most ? static_cast<unsigned>(own.length) : 0;
+          own.length <= nodes_type::longest_group ? static_cast<unsigned>(own.length) : 0;
       WARPFOLD_NO_UNROLL
       for (unsigned log2 = how.lanes_log2, longer_than = 0;; log2 = 5) {
-        const unsigned most = log2 == 5 ? nodes_type::most : collective::longest_of_lane << log2;
+        const unsigned most =
+            log2 == 5 ? nodes_type::longest_group : collective::longest_of_lane << log2;
         const unsigned own_length = length > longer_than && length <= most ? length : 0;
         const unsigned lanes = __ballot_sync(collective::full_warp, own_length != 0);
         if (lanes != 0) {
@@ -574,7 +580,7 @@ struct segments {
   template <class Groups>
   static void set_helpers(std::size_t elements, std::size_t count, std::size_t mean,
                           std::size_t multiprocessors, bool are_disjoint, plan& how) {
-    if (elements <= least_with_helpers) return;
+    if (elements <= most_without_helpers) return;
     const collective::grid_division d = Groups::division_of(elements, how.is_block_each ? 4 : 2);
     how.part_log2 = d.part_log2;
     how.longest_of_block = d.longest_of_block;
