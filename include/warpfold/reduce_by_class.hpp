@@ -95,10 +95,12 @@ void with_counts(const Policy& policy, const Labels& labels, std::size_t classes
 ///   `wf::par` one for each class and part of the range; it makes at most 64 parts. `wf::device`
 ///   makes one launch for counts of up to 4096 classes and for folds of few values or classes;
 ///   otherwise two. It takes scratch for one state for each class and block, but none to count up
-///   to 4096 classes. It reads the data once, counts once for every 58079 classes (H100, H200).
-///   Folds of more than 7260 classes of 4-byte states, and of 2^20 values and more than 1024
-///   classes, take four launches: they read the labels twice, and scratch holds the values, or
-///   accumulators, with one or two bytes for each.
+///   to 4096 classes. It reads the data once; counts read it once for every 58079 classes (H100,
+///   H200).
+/// - Many classes on `wf::device`: from 2^20 values and 3072 classes on, or above 7260 classes of
+///   4-byte states, folds take four launches. They read the labels twice. Scratch holds the values,
+///   or accumulators, with one or two bytes for each. With counted labels, folds take two launches,
+///   and read the data once for every 7260 such classes.
 /// - On a GPU, values with a wrong label are left out. A class without values whose op has no
 ///   identity leaves its element of `out` unchanged.
 /// @throws invalid_range if a label is negative or not less than `classes`; the message has the

@@ -83,8 +83,8 @@ class block_tables {
     }
   }
 
-  /// Folds tables in global memory, in their order, and calls `finish(c, state)` as above. Call it
-  /// after `finish` and a barrier.
+  /// Folds tables in global memory, in a fixed order, and calls `finish(c, state)` as above. Call
+  /// it after `finish` and a barrier.
   /// @param tables `parts` of them, with `rows` states each
   template <class Finish>
   WARPFOLD_DEVICE void finish_all(const collective::global_array<state>& tables, std::size_t parts,

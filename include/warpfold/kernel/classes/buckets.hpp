@@ -2,16 +2,18 @@
 /// Folds many classes of values: brings the values into the order of buckets (partition.hpp), and
 /// folds each bucket with tables (block_tables.hpp).
 ///
-/// - A bucket has 64 classes, or more if there would be more than 512 buckets. Of 1024, the runs
-///   that go to memory are short (65536 classes of 2^24 floats, H200: 389 -> 561 us). Blocks have
-///   as many threads as have room for a table each, 32 to 128; otherwise each warp has a table.
+/// - A bucket has 64 classes, or more if there would be more than 512 buckets. With 1024, the runs
+///   that go to memory are short (65536 classes of 2^24 floats, H200: 389 -> 561 us). It has fewer
+///   classes if only then 32 threads have room for a table each.
+/// - Blocks have as many threads as have room for a table each, 32 to 128. If 32 have none, each
+///   warp has a table.
 /// - A block folds a share of a bucket: about n / 820 values, so that labels that are all equal
-///   take as long as others. The last block of a bucket folds the tables of its shares, in their
+///   take as long as others. The last block of a bucket folds the tables of its shares, in a fixed
 ///   order.
 /// - Order: fixed by the numbers of values and classes and the types: the same bits on every run
 ///   and every GPU. Only if tables of each warp are larger than 47 KB, it also depends on the GPU.
 /// - Cost: reads the labels twice and the values once; writes and reads a copy of the values and
-///   one or two bytes for each. Four launches. Scratch: that copy.
+///   one or two bytes for each. Four launches. Scratch: that copy, and a table for each share.
 /// - Wrong labels: their values are left out.
 /// - Needs: compute capability 7.0.
 #pragma once

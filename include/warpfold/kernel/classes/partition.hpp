@@ -285,8 +285,9 @@ struct scatter_to_buckets {
   static constexpr unsigned rank_bits = bucket_division::rank_bits;
   static_assert(unroll * collective::warp_size <= 1u << rank_bits);
 
-  /// The dynamic shared memory of a block: from each of these offsets on, the places of buckets in
-  /// memory, values, labels, the counters of the warps, and the places of buckets in the tile.
+  /// The dynamic shared memory of a block. It begins with the places of buckets in memory. From
+  /// these offsets on: values, their rows, the counters of the warps, the places of buckets in the
+  /// tile.
   struct layout {
     std::size_t values, rows, counters, starts, bytes;
     unsigned pitch;  ///< counters of a warp: whole words
@@ -449,8 +450,9 @@ struct scatter_to_buckets {
   }
 
   /// Counters become places in the tile: of a warp among those of the bucket, and of buckets. A
-  /// thread has up to two pairs of buckets, which are neighbors in the tile. `bases` becomes the
-  /// place in memory less that in the tile. Returns the number of values. Ends with a barrier.
+  /// thread has `pairs_of_thread` pairs of buckets, which are neighbors in the tile. `bases`
+  /// becomes the place in memory less that in the tile. Returns the number of values. Ends with a
+  /// barrier.
   WARPFOLD_DEVICE unsigned place_tile(const counters_of_warps& own,
                                       const collective::shared_span<std::size_t>& bases,
                                       unsigned (&ends)[pairs_of_thread]) const {

@@ -9,9 +9,9 @@
 ///   for up to 111 classes of 4-byte states, and 128 for up to 223, or 450 from 2^20 values on
 ///   (H100, H200).
 /// - Otherwise each warp has a table.
-/// - Ranges: if the tables of all classes do not fit the shared memory, blocks take a range of the
-///   classes each (7260 classes of floats) and read everything again. For these, automatic.hpp
-///   takes buckets.hpp if it can.
+/// - Ranges: if the tables of all classes do not fit the shared memory, each block takes a range of
+///   the classes (7260 of floats). Each range reads everything again. automatic.hpp then takes
+///   buckets.hpp if it can.
 /// - End: the last block folds the states of all blocks, in the order of the blocks, if they are
 ///   few (8192 floats for 256 threads). A second launch folds more.
 /// - Order: fixed by the numbers of values and classes and the GPU: the same bits on every run.
