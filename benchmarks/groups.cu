@@ -6,10 +6,10 @@
 // reduce_many.hpp, reduce_by_class.hpp and reduce_by_key.hpp -> policy/device.hpp.
 //
 // Contenders of a row take turns within one run. Each runs once before, into memory that holds
-// other bits, and the result is compared: sums of small integers with integer sums, others with
-// another kernel. `cold`: one call after a write of 256 MB. `queue`: one of 20 calls in a row.
-// `graph`: one of 20 in a graph, for calls below 0.3 ms. Times are medians. A contender that takes
-// more than four times as long as warpfold has only `cold`, of one call.
+// other bits, and the result is compared. Sums of small integers are compared with integer sums,
+// others with another kernel. `cold`: one call after a write of 256 MB. `queue`: one of 20 calls in
+// a row. `graph`: one of 20 in a graph, for calls below 0.3 ms. Times are medians. A contender that
+// takes more than four times as long as warpfold has only `cold`, of one call.
 //
 //     groups [--list] [--only TEXT]...
 //

@@ -1,6 +1,6 @@
 /// @file
 /// needs: cuda
-/// Plain kernels that normalize segments in one launch, as one writes them first: a warp, or a
+/// Plain kernels that normalize segments in one launch, as one writes them first. A warp, or a
 /// block of 256 threads, reads each segment to fold it, and once more to write it. Peers of the
 /// benchmarks.
 #pragma once

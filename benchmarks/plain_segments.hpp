@@ -1,7 +1,7 @@
 /// @file
 /// needs: cuda
-/// Plain kernels that fold segments, as one writes them first: some lanes of a warp, or a block,
-/// for each segment, which take its elements in turns. Peers of the benchmarks.
+/// Plain kernels that fold segments, as one writes them first. Some lanes of a warp, or a block,
+/// fold each segment, and take its elements in turns. Peers of the benchmarks.
 ///
 /// - `Bounds`: `begin(s)` and `end(s)` of segment `s`.
 /// - `Fold`: a `state` of 4-byte members; `start()`; `add(state, i, s)` with element `i`;

@@ -337,14 +337,14 @@ void with_segments(const Policy& policy, const Range& range, const Segments& seg
 ///   the longest ones, if offsets bound them. Segments of one size of arrays, projections and zips
 ///   cost what `reduce_axis` of the rows of a matrix costs.
 /// - Wrong bounds: all policies but `wf::device` check the bounds before they write. `wf::device`
-///   checks them while it folds, at no cost, and throws when the kernel has ended. The results are
-///   unspecified then, but no other memory is read or written. The GPU, streams and memory stay
-///   usable. `across` and calls that do not wait are not checked on GPUs. An empty segment of an op
-///   without an identity leaves its element of `out` as it was on a GPU.
+///   checks them while it folds, and throws when the kernel has ended. The results are unspecified
+///   then, but no other memory is read or written. The GPU, streams and memory stay usable.
+///   `across` and calls that do not wait do not check the bounds on GPUs.
+/// - On a GPU, an empty segment of an op without an identity leaves its element of `out` as it was.
 /// @throws invalid_range if a segment's bounds decrease or lie outside the range; the message has
 ///     the number of the first such segment. Also if the output has another size than there are
 ///     segments, or overlaps what is read, or if memory is null, misaligned or not accessible from
-///     the policy. Nothing is written then
+///     the policy. Nothing is written then, except by `wf::device` for wrong bounds
 /// @throws empty_range if a segment is empty and the op has no identity; the message has its number
 ///
 /// ```cpp

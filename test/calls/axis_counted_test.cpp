@@ -1,5 +1,5 @@
-// Folds along axes of arrays whose rows memory counts, with the host policies and in the emulation,
-// and what all calls along axes do with wrong counts.
+// Folds along axes of arrays whose rows memory counts, with the host policies and in the emulation.
+// Also what all calls along axes do with wrong counts.
 // needs: tbb boost_context cccl
 // slow: runs for seconds
 #include <sys/mman.h>

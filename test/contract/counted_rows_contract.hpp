@@ -29,7 +29,7 @@ std::vector<T> elements_of_rows(std::size_t n) {
 }
 
 /// Calls `call(array, out)` with an array of shape `b` and an output of `per_row` elements for each
-/// row: once with all rows, and with as many as memory says.
+/// row. Once with all rows, and then with as many as memory says.
 template <class Fixture, class T, class Out, int Rank, class Call>
 void check_counted_rows(const box<Rank>& b, std::size_t per_row, const Call& call,
                         std::size_t offset = 0) {

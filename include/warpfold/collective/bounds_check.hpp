@@ -1,10 +1,11 @@
 /// @file
 /// Reports the first segment whose bounds are wrong to a host that waits.
 ///
-/// - Idea: threads compare bounds that they have loaded anyway. Only those with wrong ones go on. A
-///   word in the grid's memory keeps the least number of a segment. A thread that lowers it writes
-///   the segment to the host's memory, until the word and what it has written agree.
-/// - The host sets the word to zero again.
+/// - Idea: threads compare bounds that they have loaded anyway. Only threads with wrong bounds go
+///   on. A word in the grid's memory keeps the least number of a wrong segment. A thread that
+///   lowers it writes the segment to the host's memory, until the word and what it has written
+///   agree.
+/// - The host sets the word to zero again (policy/device.hpp).
 #pragma once
 
 #include <cstddef>

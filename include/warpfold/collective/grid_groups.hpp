@@ -51,7 +51,8 @@ class grid_groups {
   /// True if there is a list: accumulators are not too large for it.
   static constexpr bool exist = most_groups > 0 && alignof(A) <= 16;
 
-  /// The division for `elements` in all groups: the list has room for all that enter it.
+  /// The division for `elements` in all groups. If groups do not overlap, the list has room for all
+  /// that are longer than `longest_of_block`.
   /// @param least_parts the fewest parts of a group in the list, at least 2
   static grid_division division_of(std::size_t elements, std::size_t least_parts) {
     constexpr std::size_t parts = most_parts / 2 < 2048 ? most_parts / 2 : 2048;
@@ -67,8 +68,8 @@ class grid_groups {
 
   WARPFOLD_DEVICE explicit grid_groups(const grid_storage& grid) : grid_(grid) {}
 
-  /// One thread enters a group of parts of `1 << part_log2` elements. Returns false if the list is
-  /// full.
+  /// One thread enters a group of `length` elements, at least one, in parts of `1 << part_log2`.
+  /// Returns false if the list has no room for it.
   WARPFOLD_DEVICE bool enter(std::size_t group, std::size_t begin, std::size_t length,
                              unsigned part_log2) const {
     const std::size_t parts = ((length - 1) >> part_log2) + 1;

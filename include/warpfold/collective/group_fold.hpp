@@ -479,8 +479,8 @@ WARPFOLD_DEVICE typename Work::accumulator fold_groups_by_runs(const Work& work,
     }
     return nodes.folded(fold, (length + step - 1) / step);
   }
-  // The whole steps, and then what is left of all groups: nodes of different sizes, for which
-  // some ops take long, are combined once, and not in each step for a few groups.
+  // First the whole steps, then the rest of all groups. So nodes of different sizes, for which some
+  // ops take long, are combined once, and not in each step for a few groups.
   const unsigned whole = length / step;
   chunk<accumulator, 1> node;
   node.set(0, work.lift(get(0), 0));  // any value

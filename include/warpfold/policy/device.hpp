@@ -45,7 +45,7 @@ struct noted_launches {
 ///   `enqueue` does not wait.
 /// - Memory: with the library's choice of kernel, only the first calls allocate. A call with more
 ///   than 64 KB of partial states, such as a large `reduce_axis` or `reduce_by_key`, allocates if
-///   it is the largest call so far; `reduce_by_class` of many classes, for a copy of the values.
+///   it is the largest so far. So does `reduce_by_class` of many classes, which copies the values.
 ///   Scratch comes from the library, from `with(workspace)`, or per call and stream-ordered from
 ///   `with(resource)`.
 /// - Order: the declared one (op/fold_order.hpp) of each range, row, column or segment, on any GPU.

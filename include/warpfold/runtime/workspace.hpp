@@ -17,10 +17,10 @@ namespace warpfold {
 /// Scratch for one reduction at a time, on the device that is current when it is made.
 ///
 /// Pass it to a policy, `wf::device.with(my_workspace)`, to separate a stream's scratch from the
-/// library's, or to guarantee that a call does not allocate. The library's choice of kernel never
-/// allocates then. A kernel with more than 64 KB of partial states (two_pass, thread_unrolled,
-/// Harris's ladder, `reduce_axis`, `reduce_by_key` and `reduce_by_class`), and a rank of `across`,
-/// allocate if the call is the largest so far.
+/// library's, or to guarantee that a call does not allocate. The library's choice of kernel for
+/// `reduce` never allocates then. Calls with more than 64 KB of partial states (two_pass,
+/// thread_unrolled, Harris's ladder, `reduce_axis`, `reduce_by_key`, `reduce_by_class`), and a rank
+/// of `across`, allocate if they are the largest so far.
 ///
 /// As with CUB's temporary storage, two reductions that use one workspace must not overlap, and two
 /// threads must not enqueue with it at once. Keep it to one stream, or order the streams.

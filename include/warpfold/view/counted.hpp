@@ -134,14 +134,15 @@ concept countable = reducible_range<R> || array_of_rows<R>;
 
 }  // namespace detail
 
-/// Returns a view of the first `*count` elements of `range`, for reductions of a whole range,
-/// `transform`, `copy`, and the calls on segments, keys and labels. The kernel reads the count, so
-/// that earlier work on the stream can compute it, and a graph can be replayed with another count.
-/// Of an array, the first `*count` rows, for `reduce_axis`, `transform_axis` and `transform`.
+/// Returns a view of the first `*count` elements of `range`. Reductions of a whole range,
+/// `transform`, `copy`, and calls on segments, keys and labels take it. The kernel reads the count,
+/// so that earlier work on the stream can compute it, and a graph can be replayed with another
+/// count. Of an array, returns the first `*count` rows, for `reduce_axis`, `transform_axis` and
+/// `transform`.
 ///
 /// @param range must outlive the view; its size is the limit of the count. Or an mdspan of rank 2
-///     or more, or an expression of mdspans (reduce_axis.hpp): the count is that of the first
-///     dimension, and its extent is the limit. `elements(mdspan)` counts elements
+///     or more, or an expression of mdspans (reduce_axis.hpp). Then the count is that of the first
+///     dimension, whose extent is the limit. `elements(mdspan)` counts elements
 /// @param count an integer in memory that the policy can read; it must outlive the view
 /// @return the view, to be projected, zipped, reduced and transformed
 ///

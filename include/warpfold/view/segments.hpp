@@ -456,8 +456,8 @@ inline detail::equal_segments segments_of_size(std::size_t length) {
   return {length};
 }
 
-/// Returns the same segments for `reduce_segments`, whose ops with an index then give the index in
-/// the whole range instead of the one within the segment.
+/// Returns the same segments for `reduce_segments`. Ops with an index then give the index in the
+/// whole range, and not the one within the segment.
 ///
 /// @param segments as for `reduce_segments`: offsets, which must outlive the call, or the result of
 ///     `segments_between` or `segments_of_size`

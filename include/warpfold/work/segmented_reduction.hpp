@@ -26,8 +26,8 @@ namespace warpfold {
 /// bytes.
 ///
 /// Result `s` folds the elements from index `segments.begin(s)` up to `segments.end(s)`. Ops with
-/// an index get the index within the segment; `write` adds the segment's begin if the segments ask
-/// for the index in the range (`with_range_index`).
+/// an index get the index within the segment. If the segments ask for the index in the range
+/// (`with_range_index`), `write` adds the begin of the segment.
 /// @tparam Outs output views: one, or one for each result of `all`
 template <view View, class Segments, class Op, class Init, class... Outs>
 struct segmented_reduction {

@@ -1,5 +1,6 @@
 // kernel::class_buckets in the emulation: labels of every distribution and type, tables of threads
-// and of warps, stored elements and accumulators, shares of a bucket, and the order of the folds.
+// and of warps, stored elements and accumulators. Also shares of a bucket, and the order of the
+// folds.
 // needs: boost_context
 // flags: -O1
 #include <warpfold/kernel/classes/buckets.hpp>
