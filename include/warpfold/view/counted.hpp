@@ -1,5 +1,6 @@
 /// @file
-/// `counted(range, count)`: the first elements of a range, whose number lies in memory.
+/// `counted(range, count)`: the first elements of a range, or rows of an array, whose number lies
+/// in memory.
 #pragma once
 
 #include <cstddef>

@@ -11,6 +11,8 @@
 ///   each array; `visit_init(visit)`, optional, for an init in memory. `tells_memory`: false if the
 ///   work reads other memory, too;
 /// - `has_size_in_memory`, optional: true if a size lies in memory (view/counted.hpp);
+/// - `checks_bounds`, optional: true if kernels can report wrong bounds of segments.
+///   `check_bounds(to)` tells them where, and `refuse_bounds(found)` throws;
 /// - `name_user_functions()`, in device code: see kernel/body.hpp.
 #pragma once
 

@@ -1,6 +1,7 @@
 /// @file
-/// How kernels see the arrays that a fold along axes reads, and how they load them: in words, in
-/// single elements, or, for an array that repeats along the chunk, once per chunk.
+/// How kernels see the arrays that a fold along axes reads: how many results exist, and how
+/// elements are loaded. Words are loaded, single elements, or an element once per chunk, for an
+/// array that repeats along the chunk.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 /// @file
-/// Brings values into the order of buckets: neighboring classes, whose tables fit a block. Each
-/// bucket keeps the order of the range.
+/// Brings values into the order of buckets. A bucket is some neighboring classes, whose tables fit
+/// a block; it keeps the order of the range.
 ///
 /// Source: radix sort, whose pass this is (D. Merrill, A. Grimshaw, "High Performance and Scalable
 /// Radix Sorting"; A. Adinets, D. Merrill, "Onesweep").
@@ -12,8 +12,8 @@
 ///   finds the rank of each value among those of its bucket. Values and labels of a tile are put in
 ///   order in shared memory, so that neighboring threads store neighbors. Values of more than 8
 ///   bytes are stored at once: each fills much of a sector.
-/// - Stored are the elements, and one or two bytes of each label; accumulators if the op has an
-///   index, or if they are smaller.
+/// - Stores the elements, and one or two bytes for each label. Stores accumulators instead of
+///   elements if the op has an index, or if they are smaller.
 /// - Cost: reads the labels twice and the values once. Up to 140 instructions for each 32 values.
 /// - Wrong labels are left out.
 /// - Needs: compute capability 7.0.
