@@ -26,7 +26,10 @@ namespace detail {
 template <class Terms>
 inline constexpr bool has_uneven_merges = false;
 template <class Terms>
-  requires requires { requires !Terms::is_sum && !Terms::has_reference; }
+  requires requires {
+    requires !Terms::is_sum && !Terms::has_reference;
+    requires sizeof(typename Terms::node) <= 16;  // larger ones have no room for eight warps
+  }
 inline constexpr bool has_uneven_merges<Terms> = true;
 
 template <class Work>

@@ -31,6 +31,8 @@ struct automatic_classes {
   void enqueue(const Work& work, Launcher& launcher) const {
     if constexpr (Work::is_count) {
       class_counts{}.enqueue(work, launcher);
+    } else if constexpr (Work::has_size_in_memory) {
+      class_tables{}.enqueue(work, launcher);  // the division into buckets needs the number
     } else if (takes_buckets(work, launcher.gpu())) {
       class_buckets{}.enqueue(work, launcher);
     } else {
@@ -41,7 +43,6 @@ struct automatic_classes {
  private:
   template <class Work>
   static bool takes_buckets(const Work& work, const device_info& gpu) {
-    if constexpr (Work::has_size_in_memory) return false;  // the division needs the number
     const bool are_many = work.size() >= many_values && work.classes >= many_classes;
     return (are_many || class_tables::reads_of(work, gpu) != 1) &&
            class_buckets::has_room(work, gpu);
