@@ -19,11 +19,9 @@
 // Writes benchmarks/results/<gpu>/groups.json in the current directory, or under WARPFOLD_RESULTS.
 // benchmarks/report_groups.py writes groups.md.
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
-#include <cstring>
 #include <functional>
 #include <memory>
 #include <span>
@@ -63,6 +61,7 @@
 #include <warpfold/view/transform.hpp>
 #include <warpfold/view/zip.hpp>
 
+#include "contenders.hpp"
 #include "measure.hpp"
 #include "plain_axis.hpp"
 #include "plain_classes.hpp"
@@ -77,32 +76,12 @@ using namespace measure;
 
 // --- rows ----------------------------------------------------------------------------------------
 
-/// Memory that a contender writes.
-struct output {
-  void* data;
-  std::size_t bytes;
-};
-template <class T>
-output output_of(wf::device_buffer<T>& buffer) {
-  return {buffer.data(), buffer.size() * sizeof(T)};
-}
-
-struct contender {
-  std::string name;
-  std::function<void()> call;
-  output out;
-  std::function<unsigned()> mistakes;  ///< the number of wrong results; null: not compared
-  unsigned wrong = 0;
-  double cold = 0, queue = 0, graph = 0;  // seconds; 0 if not measured
-};
-
-struct row {
-  std::string work, size;
-  std::size_t bytes;                  ///< read and written
-  std::vector<contender> contenders;  ///< the first is warpfold's
-  bool right = true;                  ///< no contender is wrong
-};
 std::vector<row> rows;
+
+void measure_row(row r) {
+  measure_contenders(r);
+  rows.push_back(std::move(r));
+}
 
 /// A row of the list, measured by `run(row)`.
 struct job {
@@ -110,73 +89,6 @@ struct job {
   std::function<void(row)> run;
 };
 std::vector<job> jobs;
-
-void print(const row& r, double seconds) {
-  std::fprintf(stderr, "%5.1f s  %s: %s\n", seconds, r.work.c_str(), r.size.c_str());
-  for (const contender& c : r.contenders) {
-    std::fprintf(stderr, "         %-24s %10.2f us", c.name.c_str(), c.cold * 1e6);
-    if (c.queue > 0) std::fprintf(stderr, ", queue %10.2f", c.queue * 1e6);
-    if (c.graph > 0) std::fprintf(stderr, ", graph %8.2f", c.graph * 1e6);
-    if (&c != r.contenders.data()) {
-      std::fprintf(stderr, "  x %.2f", c.cold / r.contenders[0].cold);
-      if (c.queue > 0) std::fprintf(stderr, ", queue %.2f", c.queue / r.contenders[0].queue);
-    }
-    if (c.wrong != 0) std::fprintf(stderr, "  WRONG: %u results", c.wrong);
-    std::fprintf(stderr, "\n");
-  }
-}
-
-double seconds_now() {
-  static const auto start = std::chrono::steady_clock::now();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
-void measure_row(row r) {
-  constexpr int calls = 20;
-  constexpr double too_slow = 4, most_in_graph = 3e-4;
-  gpu& g = machine();
-  for (contender& c : r.contenders) {
-    if (c.out.bytes != 0) check(cudaMemsetAsync(c.out.data, 255, c.out.bytes, g.stream));
-    c.call();
-    check(cudaGetLastError());
-    check(cudaStreamSynchronize(g.stream));
-    if (c.mistakes) c.wrong = c.mistakes();
-    r.right = r.right && c.wrong == 0;
-  }
-  std::vector<contender*> measured;
-  double longest = 0;
-  for (contender& c : r.contenders) {
-    double once = g.cold(c.call);
-    if (once < 1e-3) once = std::min(once, g.cold(c.call));  // no outlier
-    c.cold = once;
-    if (once > too_slow * r.contenders[0].cold) continue;
-    measured.push_back(&c);
-    longest = std::max(longest, once);
-  }
-  std::vector<std::vector<double>> cold(measured.size()), queue(measured.size());
-  for (int turn = 0; turn < (longest > 2e-3 ? 3 : 9); ++turn) {
-    for (std::size_t i = 0; i < measured.size(); ++i) {
-      cold[i].push_back(g.cold(measured[i]->call));
-    }
-  }
-  for (int turn = 0; turn < (longest > 1e-3 ? 1 : 3); ++turn) {
-    for (std::size_t i = 0; i < measured.size(); ++i) {
-      queue[i].push_back(g.between([&] {
-        for (int k = 0; k < calls; ++k) measured[i]->call();
-      }) / calls);
-    }
-  }
-  for (std::size_t i = 0; i < measured.size(); ++i) {
-    measured[i]->cold = median(cold[i]);
-    measured[i]->queue = median(queue[i]);
-  }
-  const bool in_graph = r.contenders[0].cold < most_in_graph;
-  for (contender* c : measured) {
-    if (in_graph) c->graph = graph_time_of(c->call);
-  }
-  print(r, seconds_now());
-  rows.push_back(std::move(r));
-}
 
 auto here() { return wf::device.on(machine().stream); }
 auto thrust_here() { return thrust::cuda::par.on(machine().stream); }
@@ -206,28 +118,6 @@ contender copy_of(const void* from, void* to, std::size_t bytes) {
 }
 
 // --- elements and comparisons --------------------------------------------------------------------
-
-__host__ __device__ unsigned hash_of(std::size_t i) {
-  auto h = static_cast<unsigned>(i * 2654435761u + (i >> 32) + 12345);
-  h = (h ^ h >> 15) * 2246822519u;
-  h = (h ^ h >> 13) * 3266489917u;
-  return h ^ h >> 16;
-}
-
-template <class T, class F>
-__global__ void fill(T* data, std::size_t n, F f) {
-  const std::size_t threads = std::size_t{gridDim.x} * blockDim.x;
-  for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += threads) {
-    data[i] = f(i);
-  }
-}
-template <class T, class F>
-wf::device_buffer<T> filled(std::size_t n, const F& f) {
-  wf::device_buffer<T> buffer(n);
-  fill<<<2048, 256, 0, machine().stream>>>(buffer.data(), n, f);
-  check(cudaStreamSynchronize(machine().stream));
-  return buffer;
-}
 
 /// Integers from 0 to 3: sums of floats below 2^24 are exact in any order.
 struct small_integers {
@@ -270,36 +160,6 @@ const inputs& inputs_of(std::size_t n, bool spread = false) {
   }
   return kept;
 }
-
-template <class IsWrong>
-__global__ void count_wrong(std::size_t n, IsWrong is_wrong, unsigned* count) {
-  const std::size_t threads = std::size_t{gridDim.x} * blockDim.x;
-  for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += threads) {
-    if (is_wrong(i)) atomicAdd(count, 1u);
-  }
-}
-template <class IsWrong>
-unsigned wrong_of(std::size_t n, const IsWrong& is_wrong) {
-  static wf::device_buffer<unsigned> count(1);
-  cudaStream_t const stream = machine().stream;
-  check(cudaMemsetAsync(count.data(), 0, sizeof(unsigned), stream));
-  count_wrong<<<2048, 256, 0, stream>>>(n, is_wrong, count.data());
-  check(cudaGetLastError());
-  check(cudaStreamSynchronize(stream));
-  return count.to_host()[0];
-}
-
-/// Floats that differ from `want`, which are floats or integers.
-template <class T>
-struct differs {
-  const float* got;
-  const T* want;
-  double relative, absolute;
-  __device__ bool operator()(std::size_t i) const {
-    const double x = got[i], y = static_cast<double>(want[i]);
-    return !(fabs(x - y) <= absolute + relative * fabs(y));  // true for a NaN
-  }
-};
 
 /// Sums of the terms before each element, and of all.
 template <class Term>
@@ -926,18 +786,6 @@ void centers_of_points(row r, std::size_t n, int classes) {
 
 // --- axes ----------------------------------------------------------------------------------------
 
-/// A thread for each output and 1024 elements; integers, for references.
-__global__ void axis_sums(const float* x, plain::axis_shape s, std::size_t outputs, int* sums) {
-  const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  const std::size_t output = i % outputs, first = i / outputs * 1024;
-  if (first >= s.length) return;
-  const std::size_t last = first + 1024 < s.length ? first + 1024 : s.length;
-  const float* const at = x + plain::first_of(s, output);
-  int sum = 0;
-  for (std::size_t k = first; k < last; ++k) sum += static_cast<int>(at[k * s.inner]);
-  atomicAdd(sums + output, sum);
-}
-
 template <int Axis, std::size_t Rank>
 void sums_along(row r, const cuda::std::array<int, Rank>& extents) {
   gpu& g = machine();
@@ -952,65 +800,20 @@ void sums_along(row r, const cuda::std::array<int, Rank>& extents) {
   wf::device_buffer<int> want(outputs);
   wf::device_buffer<float> out(outputs);
   float* const to = out.data();
-  check(cudaMemsetAsync(want.data(), 0, outputs * sizeof(int), g.stream));
-  const std::size_t threads = outputs * ((s.length + 1023) / 1024);
-  axis_sums<<<plain::blocks_of(threads, 1), 256, 0, g.stream>>>(x, s, outputs, want.data());
+  plain::sum_integers(x, s, want.data(), g.stream);
   const auto mistakes = [&] {
     return wrong_of(outputs, differs<int>{out.data(), want.data(), 0, 0});
   };
   const auto add = [&](const char* name, const std::function<void()>& call) {
     r.contenders.push_back({name, call, output_of(out), mistakes});
   };
-  const auto clear = [=, &g] { check(cudaMemsetAsync(to, 0, outputs * sizeof(float), g.stream)); };
   r.bytes = 4 * (n + outputs);
   add("warpfold", [=] {
     using array = cuda::std::mdspan<const float, cuda::std::dextents<int, Rank>>;
     wf::reduce_axis_async<Axis>(here(), array(x, extents), wf::plus{},
                                 std::span<float>(to, outputs));
   });
-  if (s.inner > 1 || s.length <= 4096) {
-    add("a thread an output", [=, &g] {
-      plain::axis_by_threads<<<plain::blocks_of(outputs, 1), 256, 0, g.stream>>>(x, s, outputs, to);
-    });
-  }
-  if (s.inner == 1) {
-    const plain::rows_of bounds{static_cast<int>(s.length)};
-    add("a warp a row", [=, &g] {
-      plain::by_lanes<32><<<plain::blocks_of(outputs, 32), 256, 0, g.stream>>>(plain::sum_of{x},
-                                                                               bounds, to, outputs);
-    });
-    add("a block a row", [=, &g] {
-      plain::by_block<256>
-          <<<static_cast<unsigned>(outputs), 256, 0, g.stream>>>(plain::sum_of{x}, bounds, to);
-    });
-  }
-  if (s.inner == 1 && s.outer < 1056) {
-    const dim3 blocks(static_cast<unsigned>(1056 / s.outer), static_cast<unsigned>(s.outer));
-    add("blocks a row, atomics", [=, &g] {
-      clear();
-      plain::axis_by_pieces<<<blocks, 256, 0, g.stream>>>(x, s.length, to);
-    });
-  }
-  if (s.inner > 1 && s.inner <= 16) {
-    const auto blocks = static_cast<unsigned>((s.outer + 7) / 8);
-    add("a warp a slab",
-        [=, &g] { plain::axis_by_slabs<<<blocks, dim3(32, 8), 0, g.stream>>>(x, s, to); });
-  }
-  if (s.inner > 16 && s.outer < 65536) {
-    const auto columns = static_cast<unsigned>((s.inner + 31) / 32);
-    const auto outer = static_cast<unsigned>(s.outer);
-    const dim3 one(columns, outer, 1);
-    add("a block 32 columns",
-        [=, &g] { plain::axis_by_tiles<<<one, dim3(32, 8), 0, g.stream>>>(x, s, to); });
-    const std::size_t pieces = std::min<std::size_t>(528 / (columns * s.outer), s.length / 8);
-    if (pieces > 1) {
-      const dim3 blocks(columns, outer, static_cast<unsigned>(pieces));
-      add("blocks 32 columns, atomics", [=, &g] {
-        clear();
-        plain::axis_by_tiles<<<blocks, dim3(32, 8), 0, g.stream>>>(x, s, to);
-      });
-    }
-  }
+  plain::add_axis_kernels(x, s, to, g.stream, add);
   measure_row(std::move(r));
 }
 
@@ -1172,55 +975,27 @@ void add_jobs() {
 void write_results() {
   const std::string cub = "  \"cub\": " + std::to_string(CUB_VERSION) + ",\n";
   write_rows("groups.json", cub, rows, [](std::ostream& json, const row& r) {
-    json << "\"work\": \"" << r.work << "\", \"size\": \"" << r.size << "\", \"bytes\": " << r.bytes
-         << ", \"contenders\": [";
-    for (const contender& c : r.contenders) {
-      json << (&c == r.contenders.data() ? "" : ", ") << "{\"name\": \"" << c.name
-           << "\", \"cold_us\": " << fixed(c.cold * 1e6, 2);
-      if (c.queue > 0) json << ", \"queue_us\": " << fixed(c.queue * 1e6, 2);
-      if (c.graph > 0) json << ", \"graph_us\": " << fixed(c.graph * 1e6, 2);
-      if (c.wrong != 0) json << ", \"wrong\": " << c.wrong;
-      json << "}";
-    }
-    json << "]";
+    json << "\"work\": \"" << r.work << "\", \"size\": \"" << r.size << "\", ";
+    write_contenders(json, r);
   });
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  bool list = false;
-  std::vector<std::string> only;
-  for (int i = 1; i < argc; ++i) {
-    if (std::strcmp(argv[i], "--list") == 0) {
-      list = true;
-    } else if (std::strcmp(argv[i], "--only") == 0 && i + 1 < argc) {
-      only.push_back(argv[++i]);
-    } else {
-      std::fprintf(stderr, "usage: %s [--list] [--only TEXT]...\n", argv[0]);
-      return 2;
-    }
-  }
+  const measure::selection selected(argc, argv);
+  if (!selected.valid) return 2;
   add_jobs();
-  if (!only.empty()) {
-    std::erase_if(jobs, [&](const job& j) {
-      const std::string text = j.work + ": " + j.size;
-      return std::none_of(only.begin(), only.end(), [&](const std::string& part) {
-        return text.find(part) != std::string::npos;
-      });
-    });
-  }
-  if (list) {
-    for (const job& j : jobs) std::printf("%s: %s\n", j.work.c_str(), j.size.c_str());
+  selected.apply(jobs);
+  if (selected.list) {
+    print_list(jobs);
     return 0;
   }
   if (!measure::has_gpu()) return 0;
   seconds_now();
-  for (int i = 0; i < 2000; ++i) {  // until the clocks are those of a busy GPU
-    check(cudaMemsetAsync(machine().flush.data(), 1, machine().flush.size(), machine().stream));
-  }
+  warm_up();
   for (const job& j : jobs) j.run({j.work, j.size, 0, {}});
-  if (only.empty()) {
+  if (selected.only.empty()) {
     write_results();
   } else {
     std::printf("no record: --only selected %zu rows\n", rows.size());
