@@ -14,28 +14,17 @@ is timed once. Each result is compared with a computation in double or in intege
 --list prints the rows without PyTorch. --only selects the rows that contain one of the texts; then no record is written.
 """
 import argparse
-import json
 import math
 import os
 import pathlib
 import signal
-import statistics
 import sys
 import time
 
-CALLS = 20
-SLOW_US = 20e3
-MOST_IN_GRAPH_US = 300
-WAIT_CYCLES = 1 << 20  # about 0.6 ms: the host enqueues a call meanwhile
+import torch_contenders
+from torch_contenders import Contender, one_line
 
 torch = None  # imported by main: --list needs no PyTorch
-
-
-class Contender:
-    """A call of PyTorch. `in_graph`: it does not wait, so a graph can capture it."""
-
-    def __init__(self, name, call, right, in_graph=True):
-        self.name, self.call, self.right, self.in_graph = name, call, right, in_graph
 
 
 # --- rows ------------------------------------------------------------------------------------------------------------------------
@@ -199,53 +188,7 @@ def all_rows(compiler):
     return rows
 
 
-# --- times -----------------------------------------------------------------------------------------------------------------------
-
-class Timer:
-    def __init__(self):
-        self.flush = torch.empty(1 << 30, dtype=torch.uint8, device="cuda")
-        self.start, self.stop = (torch.cuda.Event(enable_timing=True) for _ in range(2))
-
-    def between(self, call):
-        self.start.record()
-        call()
-        self.stop.record()
-        self.stop.synchronize()
-        return self.start.elapsed_time(self.stop) * 1e3
-
-    def cold(self, call):
-        self.flush.fill_(1)
-        torch.cuda._sleep(WAIT_CYCLES)
-        return self.between(call)
-
-    def times(self, contender):
-        """The members of a contender, or its error."""
-        out = contender.call()
-        torch.cuda.synchronize()
-        record = {"name": contender.name}
-        if not contender.right(out):
-            record["wrong"] = 1
-        del out
-        once = self.cold(contender.call)
-        if once > SLOW_US:
-            return {**record, "cold_us": round(once, 2)}
-        few = once > 2000
-        record["cold_us"] = round(statistics.median(self.cold(contender.call) for _ in range(3 if few else 9)), 2)
-
-        def calls():
-            for _ in range(CALLS):
-                contender.call()
-
-        record["queue_us"] = round(statistics.median(self.between(calls) for _ in range(1 if few else 3)) / CALLS, 2)
-        if contender.in_graph and record["cold_us"] < MOST_IN_GRAPH_US:
-            graph = torch.cuda.CUDAGraph()
-            with torch.cuda.graph(graph):
-                calls()
-            graph.replay()
-            torch.cuda.synchronize()
-            record["graph_us"] = round(statistics.median(self.between(graph.replay) for _ in range(5)) / CALLS, 2)
-        return record
-
+# --- torch.compile ---------------------------------------------------------------------------------------------------------------
 
 class Compiler:
     """torch.compile with a limit of time. After a failure it compiles nothing more; `reason` has the cause."""
@@ -284,22 +227,6 @@ class Compiler:
                 self.reason = "the time for it was over"
 
 
-def one_line(error):
-    """The type of an error and the start of its first line."""
-    text = str(error).strip().splitlines()
-    return f"{type(error).__name__}: {text[0][:160] if text else ''}"
-
-
-def commit_of(folder):
-    """The commit that ./dev bench sets, or that of groups.json."""
-    if "WARPFOLD_COMMIT" in os.environ:
-        return os.environ["WARPFOLD_COMMIT"]
-    try:
-        return json.loads((folder / "groups.json").read_text())["commit"]
-    except (OSError, ValueError, KeyError):
-        return "unknown"
-
-
 def main():
     global torch
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -327,33 +254,12 @@ def main():
         print("no GPU: nothing to measure")
         return 0
     torch.manual_seed(7)
-    began, timer, measured, failed = time.monotonic(), Timer(), [], 0
-    for work, size, contenders in rows:
-        record = {"work": work, "size": size, "contenders": []}
-        print(f"{time.monotonic() - began:5.1f} s  {work}: {size}", file=sys.stderr, flush=True)
-        try:
-            for contender in contenders():
-                times = timer.times(contender)
-                record["contenders"].append(times)
-                text = ", ".join(f"{key.removesuffix('_us')} {times[key]:.2f} us" for key in ("cold_us", "queue_us", "graph_us")
-                                 if key in times)
-                print(f"         {contender.name}: {text}{'  WRONG' if 'wrong' in times else ''}", file=sys.stderr, flush=True)
-                failed += "wrong" in times
-        except Exception as e:  # one call that PyTorch refuses leaves the other rows
-            record["error"] = one_line(e)
-            print(f"         {record['error']}", file=sys.stderr, flush=True)
-            failed += 1
-        measured.append(record)
-        torch.cuda.empty_cache()
+    measured, failed = torch_contenders.measure(
+        (f"{work}: {size}", {"work": work, "size": size}, contenders) for work, size, contenders in rows)
     if options.only:
         print(f"no record: --only selected {len(measured)} rows")
         return 1 if failed else 0
-    options.folder.mkdir(parents=True, exist_ok=True)
-    where = options.folder / "groups_torch.json"
-    where.write_text(json.dumps({"gpu": torch.cuda.get_device_name(0), "pytorch": torch.__version__,
-                                 "commit": commit_of(options.folder), "compile": compiler.reason or "ok", "rows": measured},
-                                indent=1) + "\n")
-    print(f"wrote {where}")
+    torch_contenders.write(options.folder, "groups", measured, compile=compiler.reason or "ok")
     return 1 if failed else 0
 
 
