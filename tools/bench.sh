@@ -26,11 +26,12 @@ cmd_bench() {
     [[ ! -f $folder/segments.json ]] || python3 benchmarks/segments_plot.py "$folder/segments.json" ||
       warn "SKIPPED: the picture of segments.json"
     [[ ! -f $folder/keys.json ]] || python3 benchmarks/keys_table.py "$folder/keys.json"
-    if [[ -f $folder/groups.json ]]; then
-      ! is_there py:torch || python3 benchmarks/groups_torch.py "$folder" ||
-        warn "a call of PyTorch failed or was wrong; groups.md tells which"
-      python3 benchmarks/report_groups.py "$folder/groups.json"
-    fi
+    for benchmark in groups axis_shapes; do
+      [[ -f $folder/$benchmark.json ]] || continue
+      ! is_there py:torch || python3 "benchmarks/${benchmark}_torch.py" "$folder" ||
+        warn "a call of PyTorch failed or was wrong; $benchmark.md tells which"
+      python3 "benchmarks/report_$benchmark.py" "$folder/$benchmark.json"
+    done
     [[ ! -f $folder/axis.json ]] || ! is_there py:torch || python3 benchmarks/python_axis.py "$folder"
     [[ ! -f $folder/grid.json ]] || python3 benchmarks/report.py "$folder/grid.json"
   fi
