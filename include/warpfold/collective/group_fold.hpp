@@ -273,7 +273,7 @@ WARPFOLD_DEVICE typename Work::accumulator fold_first_lanes(const Work& work,
   using fold_type = std::remove_cvref_t<decltype(work.fold())>;
   const fold_type fold = work.fold();
   if constexpr (has_warp_fold<fold_type>) {
-    return warp_reduce(fold, threadIdx.x % warp_size < length ? own : fold.start());
+    return collective::warp_reduce(fold, threadIdx.x % warp_size < length ? own : fold.start());
   } else {
     return fold_lanes(fold, own,
                       length < warp_size ? static_cast<unsigned>(length) : unsigned{warp_size});
