@@ -50,12 +50,24 @@ struct op_after {
   WARPFOLD_HD constexpr auto finish(const A& a) const {
     return op.finish(a);
   }
+  /// What the op folds in place of element `k`. Not a lambda: in one, nvcc refuses functions of the
+  /// host.
+  template <class Element>
+  struct changed_element {
+    const op_after& own;
+    const Element& element;
+
+    WARPFOLD_ANY_SIDE
+    template <class Index>
+    WARPFOLD_HD constexpr auto operator()(Index k) const {
+      return own.keep(call(own.function, element(k)));
+    }
+  };
   WARPFOLD_ANY_SIDE
   template <int Count, class Element, class Lifted>
     requires folds_neighbors<Op, Element, Lifted>
   WARPFOLD_HD constexpr auto fold_neighbors(const Element& element, const Lifted& lifted) const {
-    return op.template fold_neighbors<Count>(
-        [&](int k) { return keep(call(function, element(k))); }, lifted);
+    return op.template fold_neighbors<Count>(changed_element<Element>{*this, element}, lifted);
   }
   WARPFOLD_ANY_SIDE
   template <class States>
