@@ -11,6 +11,10 @@
 #include <warpfold/transform_axis.hpp>
 #include <warpfold/view/strided.hpp>
 
+namespace {
+using matrix = cuda::std::mdspan<const float, cuda::std::dextents<int, 2>>;
+}  // namespace
+
 // expect: the count of counted is not an integer in memory; pass a raw pointer to an integer
 // errors: 2
 // A count that is not the address of an integer: one error each.
@@ -51,10 +55,6 @@ auto call(const std::vector<int>& v, const int* count) {
   return warpfold::sum(warpfold::seq, warpfold::strided(warpfold::counted(v, count), 2));
 }
 }  // namespace strided_counted
-
-namespace {
-using matrix = cuda::std::mdspan<const float, cuda::std::dextents<int, 2>>;
-}  // namespace
 
 // expect: axis 0 of a counted array is the one that is counted
 // errors: 2
