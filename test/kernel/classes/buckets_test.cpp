@@ -88,16 +88,16 @@ TEST_CASE("sums of every labeling; sizes around a tile of 4096 values") {
   }
 }
 
-TEST_CASE("70000 classes, in buckets of 128") {
+TEST_CASE("70000 classes, in buckets of 256") {
   check_sums(labeling::skewed, 200'000, 70'000);
   REQUIRE(last.launches.size() == 4);
-  CHECK(last.launches[3].launch.shape.block.x == 64);
-  CHECK(last.launches[3].launch.shape.shared_bytes == 64 * 129 * sizeof(float));
+  CHECK(last.launches[3].launch.shape.block.x == 32);
+  CHECK(last.launches[3].launch.shape.shared_bytes == 32 * 257 * sizeof(float));
 }
 
-TEST_CASE("300000 classes: tables of warps, and labels of two bytes in a bucket of 512") {
+TEST_CASE("300000 classes: tables of warps, and labels of two bytes in a bucket of 1024") {
   check_sums(labeling::uniform, 5000, 300'000);
-  CHECK(last.launches.at(3).launch.shape.shared_bytes == 4 * 512 * sizeof(float));
+  CHECK(last.launches.at(3).launch.shape.shared_bytes == 4 * 1024 * sizeof(float));
 }
 
 TEST_CASE("wrong labels of every type are left out") {
