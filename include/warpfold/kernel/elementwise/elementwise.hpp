@@ -124,12 +124,14 @@ struct elementwise {
     WARPFOLD_DEVICE void operator()() const {
       collective::wait_for_launch_before();
       if constexpr (Transformation::has_size_in_memory) {
-        const std::size_t size =
-            warpfold::detail::size_in_kernel(transformation.in, global_access{});
+        // A copy: views behind the count, such as a reversed one, ask for the size.
+        body settled = *this;
+        warpfold::detail::read_size(settled.transformation.in, global_access{});
+        const std::size_t size = settled.transformation.in.size();
         partition own{};
         const bool aligned =
-            set_common_chunks<chunk_size>(transformation.in, transformation.out, size, own);
-        run(own, aligned, [&] { return size; });
+            set_common_chunks<chunk_size>(settled.transformation.in, transformation.out, size, own);
+        settled.run(own, aligned, [&] { return size; });
       } else {
         run(parts, loads_aligned, [&] { return transformation.size(); });
       }
