@@ -376,8 +376,9 @@ void require_segments(const Segments& segments, std::size_t elements, const Thre
   if (wrong != n) warpfold::detail::refuse_segment(segments, elements, wrong);
 }
 // Checks the segments of a view, and calls `use` with those that exist, up to the elements that do.
+// Then the view has its size in memory, too.
 template <bool TakesEmpty, class View, class Segments, class Threads, class Use>
-void with_segments(View view, Segments segments, const Threads& threads, const Use& use) {
+void with_segments(View& view, Segments segments, const Threads& threads, const Use& use) {
   const std::size_t elements = view.size();
   warpfold::detail::read_size_on_host(segments);
   require_segments<TakesEmpty>(segments, elements, threads);
@@ -399,9 +400,10 @@ struct segment_loop {
   template <class Work, class Threads>
   static void run(const Work& work, const Threads& threads) {
     if constexpr (sized_in_memory<Work>) {
+      Work settled = work;
       detail::with_segments<Work::takes_empty_segments>(
-          work.view, work.segments, threads,
-          [&](const auto& there) { fold(work.with_segments(there), threads); });
+          settled.view, work.segments, threads,
+          [&](const auto& there) { fold(settled.with_segments(there), threads); });
     } else {
       detail::require_segments<Work::takes_empty_segments>(work.segments, work.elements(), threads);
       fold(work, threads);
@@ -448,7 +450,7 @@ struct many_loop {
 struct segment_transformation_loop {
   WARPFOLD_ANY_SIDE
   template <class Work, class Threads>
-  static void run(const Work& work, const Threads& threads) {
+  static void run(Work work, const Threads& threads) {
     detail::with_segments<true>(work.in, work.segments, threads, [&](const auto& segments) {
       const segment_weights at(segments);
       threads.for_segments(at, segments.size(), [&](std::size_t first, std::size_t last) {
@@ -470,9 +472,9 @@ struct segment_transformation_loop {
 struct segment_fold_transformation_loop {
   WARPFOLD_ANY_SIDE
   template <class Work, class Threads>
-  static void run(const Work& work, const Threads& threads) {
-    const auto& folds = work.reduction;
-    detail::with_segments<true>(work.in(), folds.segments, threads, [&](const auto& segments) {
+  static void run(Work work, const Threads& threads) {
+    auto& folds = work.reduction;
+    detail::with_segments<true>(folds.view, folds.segments, threads, [&](const auto& segments) {
       const segment_weights at(segments);
       threads.for_segments(at, segments.size(), [&](std::size_t first, std::size_t last) {
         for (std::size_t s = first; s < last; ++s) {

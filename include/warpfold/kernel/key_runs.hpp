@@ -122,6 +122,21 @@ struct key_runs {
 
     WARPFOLD_HD const Work& work() const { return keyed; }
     WARPFOLD_DEVICE void operator()() const {
+      if constexpr (Work::has_size_in_memory) {
+        // A copy: views behind a count, such as a reversed one, ask for the size.
+        body settled = *this;
+        collective::wait_for_launch_before();
+        settled.keyed.read_size(global_access{});
+        settled.how.has_aligned_keys =
+            collective::chunks_of<std::size_t>(settled.keyed.keys).are_aligned;
+        settled.run_block();
+      } else {
+        run_block();
+      }
+    }
+
+   private:
+    WARPFOLD_DEVICE void run_block() const {
       collective::wait_for_launch_before();
       if constexpr (Work::has_values) {
         WARPFOLD_SHARED typename folder::storage_type storage;
@@ -135,13 +150,10 @@ struct key_runs {
       collective::let_next_launch_start();
     }
 
-   private:
     WARPFOLD_DEVICE std::size_t tiles() const { return gridDim.x - how.helpers; }
     WARPFOLD_DEVICE bool is_helper() const { return blockIdx.x >= tiles(); }
     // The number of keys.
-    WARPFOLD_DEVICE std::size_t size() const {
-      return warpfold::detail::size_in_kernel(keyed.keys, global_access{});
-    }
+    WARPFOLD_DEVICE std::size_t size() const { return keyed.keys.size(); }
     // True for the first tile, and for tiles with keys.
     WARPFOLD_DEVICE bool has_keys() const {
       return !Work::has_size_in_memory || blockIdx.x == 0 ||

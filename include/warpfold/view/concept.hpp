@@ -178,18 +178,6 @@ inline constexpr bool has_size_in_memory = requires { requires View::has_size_in
 WARPFOLD_HD void read_size(auto& view, const auto& loads) {
   if constexpr (requires { view.read_size(loads); }) view.read_size(loads);
 }
-/// The size of a view, or the number of segments, in a kernel: reads one that lies in memory. Only
-/// the size of the copy is used, so that no view leaves the registers.
-template <class View>
-inline WARPFOLD_HD std::size_t size_in_kernel(const View& view, const auto& loads) {
-  if constexpr (has_size_in_memory<View>) {
-    View counted = view;
-    counted.read_size(loads);
-    return counted.size();
-  } else {
-    return view.size();
-  }
-}
 // True if a kernel may load elements up to the limit before it reads the size.
 template <class View>
 inline constexpr bool loads_before_size = requires { requires View::loads_before_size; };

@@ -46,6 +46,8 @@ struct class_reduction {
 
   /// The number of values; if it lies in memory, its limit until it is read.
   WARPFOLD_HD std::size_t size() const { return labels.size(); }
+  /// Reads the number of labels, if it lies in memory.
+  inline WARPFOLD_HD void read_size(const auto& loads) { detail::read_size(labels, loads); }
   /// The same work on the labels that exist; reads their number on the host.
   /// @throws invalid_range if it is negative or larger than the range
   class_reduction settled() const {

@@ -63,6 +63,8 @@ struct key_reduction {
 
   /// The number of keys; if it lies in memory, its limit until it is read.
   WARPFOLD_HD std::size_t size() const { return keys.size(); }
+  /// Reads the number of keys, if it lies in memory.
+  inline WARPFOLD_HD void read_size(const auto& loads) { detail::read_size(keys, loads); }
   /// The same work on the keys that exist; reads their number on the host.
   /// @throws invalid_range if it is negative or larger than the range
   key_reduction settled() const {

@@ -85,6 +85,8 @@ struct segment_fold_transformation {
 
   /// The number of segments.
   WARPFOLD_HD std::size_t size() const { return reduction.size(); }
+  /// Reads the sizes that lie in memory.
+  inline WARPFOLD_HD void read_size(const auto& loads) { reduction.read_size(loads); }
   WARPFOLD_HD const View& in() const { return reduction.view; }
 
   /// The fold of a segment, as the function gets it.

@@ -37,6 +37,11 @@ struct segmented_transformation {
 
   /// The number of segments; if it lies in memory, its limit.
   WARPFOLD_HD std::size_t size() const { return segments.size(); }
+  /// Reads the sizes that lie in memory.
+  inline WARPFOLD_HD void read_size(const auto& loads) {
+    detail::read_size(in, loads);
+    detail::read_size(segments, loads);
+  }
 
   /// The output's element for an element of the range and the value of its segment.
   WARPFOLD_ANY_SIDE

@@ -73,6 +73,20 @@ struct class_counts {
 
     WARPFOLD_HD const Work& work() const { return reduction; }
     WARPFOLD_DEVICE void operator()() const {
+      if constexpr (Work::has_size_in_memory) {
+        // A copy: views behind a count, such as a reversed one, ask for the size.
+        body settled = *this;
+        collective::wait_for_launch_before();
+        settled.reduction.read_size(global_access{});
+        settled.parts = partition_of(settled.reduction.labels);
+        settled.run_block();
+      } else {
+        run_block();
+      }
+    }
+
+   private:
+    WARPFOLD_DEVICE void run_block() const {
       const std::size_t first_class = std::size_t{blockIdx.y} * in_range;
       const std::size_t left = reduction.classes - first_class;
       const unsigned here = left < in_range ? static_cast<unsigned>(left) : in_range;
@@ -107,21 +121,9 @@ struct class_counts {
       }
     }
 
-   private:
     WARPFOLD_DEVICE void write(std::size_t c, total count) const {
       detail::write_class(
           reduction, c, reduction.fold().state_of(static_cast<typename Work::accumulator>(count)));
-    }
-
-    /// The division of the labels that exist.
-    WARPFOLD_DEVICE decltype(auto) parts_there() const {
-      if constexpr (Work::has_size_in_memory) {
-        auto counted = reduction.labels;
-        counted.read_size(global_access{});
-        return partition_of(counted);
-      } else {
-        return (parts);
-      }
     }
 
     /// Counts this block's chunks; the first block also counts the ends.
@@ -131,20 +133,19 @@ struct class_counts {
       const collective::shared_counters column(table, threadIdx.x & (copies - 1), copies);
       const auto count = [&](const label& own) { count_one(column, first_class, here, own); };
       const std::size_t threads = std::size_t{gridDim.x} * blockDim.x;
-      const auto& there = parts_there();
       std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
       WARPFOLD_NO_UNROLL
-      for (; i + (unroll - 1) * threads < there.chunks; i += unroll * threads) {
+      for (; i + (unroll - 1) * threads < parts.chunks; i += unroll * threads) {
         count_chunks<unroll>(i, threads, loads, count);
       }
       if constexpr (unroll > 1) {
         WARPFOLD_NO_UNROLL
-        for (; i < there.chunks; i += threads) count_chunks<1>(i, threads, loads, count);
+        for (; i < parts.chunks; i += threads) count_chunks<1>(i, threads, loads, count);
       }
       if (blockIdx.x != 0) return;
-      if (threadIdx.x < there.head) count(reduction.labels.at(threadIdx.x, loads));
-      if (threadIdx.x < there.tail) {
-        count(reduction.labels.at(there.head + there.chunks * chunk_size + threadIdx.x, loads));
+      if (threadIdx.x < parts.head) count(reduction.labels.at(threadIdx.x, loads));
+      if (threadIdx.x < parts.tail) {
+        count(reduction.labels.at(parts.head + parts.chunks * chunk_size + threadIdx.x, loads));
       }
     }
 

@@ -72,6 +72,19 @@ struct class_tables {
 
     WARPFOLD_HD const Work& work() const { return reduction; }
     WARPFOLD_DEVICE void operator()() const {
+      if constexpr (Work::has_size_in_memory) {
+        // A copy: views behind a count, such as a reversed one, ask for the size.
+        body settled = *this;
+        collective::wait_for_launch_before();
+        settled.reduction.read_size(global_access{});
+        settled.run_block();
+      } else {
+        run_block();
+      }
+    }
+
+   private:
+    WARPFOLD_DEVICE void run_block() const {
       const auto fold = reduction.fold();
       const std::size_t first_class = blockIdx.y * in_range;
       const std::size_t left = reduction.classes - first_class;
@@ -82,7 +95,7 @@ struct class_tables {
       collective::wait_for_launch_before();
 
       const std::size_t begin = blockIdx.x * part_size;
-      const std::size_t number = size();
+      const std::size_t number = reduction.labels.size();
       const std::size_t rest = Work::has_size_in_memory && number < begin ? 0 : number - begin;
       const std::size_t end = rest >= part_size          ? begin + part_size
                               : Work::has_size_in_memory ? begin + rest
@@ -104,12 +117,6 @@ struct class_tables {
           detail::write_class(reduction, c, all);
         });
       }
-    }
-
-   private:
-    /// The number of labels.
-    WARPFOLD_DEVICE std::size_t size() const {
-      return warpfold::detail::size_in_kernel(reduction.labels, global_access{});
     }
 
     /// The values of a block as its tables take them.

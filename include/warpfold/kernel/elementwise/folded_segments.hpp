@@ -109,8 +109,7 @@ struct folded_segments {
     };
     WARPFOLD_DEVICE own_segments segments_of_block() const {
       const std::size_t first = std::size_t{blockIdx.x} * how.each;
-      const std::size_t all =
-          warpfold::detail::size_in_kernel(segmented.reduction.segments, global_access{});
+      const std::size_t all = segmented.reduction.segments.size();
       const std::size_t left = Work::has_size_in_memory && all < first ? 0 : all - first;
       return {first, left < how.each ? static_cast<unsigned>(left) : how.each};
     }
@@ -123,7 +122,7 @@ struct folded_segments {
                        : static_cast<std::size_t>(segments.end(first + s - 1, bounds));
     }
     WARPFOLD_DEVICE std::size_t clamped(std::size_t bound) const {
-      const std::size_t size = warpfold::detail::size_in_kernel(segmented.in(), global_access{});
+      const std::size_t size = segmented.in().size();
       return bound < size ? bound : size;
     }
     // Reports segment `s` if its bounds are wrong.
@@ -290,6 +289,20 @@ struct folded_segments {
                                                                                      : 2;
 
     WARPFOLD_DEVICE void operator()() const {
+      if constexpr (Work::has_size_in_memory) {
+        // A copy: views behind a count, such as a reversed one, ask for the size.
+        tiles settled = *this;
+        collective::wait_for_launch_before();
+        settled.segmented.read_size(global_access{});
+        const std::size_t head = settled.segmented.in().head();
+        settled.how.load_head = head == any_head ? 0 : head;
+        settled.run_block();
+      } else {
+        run_block();
+      }
+    }
+
+    WARPFOLD_DEVICE void run_block() const {
       WARPFOLD_SHARED collective::shared_array<accumulator, warps + 1> storage;
       collective::wait_for_launch_before();
       if (this->is_helper()) return this->help(storage);
@@ -630,6 +643,18 @@ struct folded_segments {
                                                                                      : 1;
 
     WARPFOLD_DEVICE void operator()() const {
+      if constexpr (Work::has_size_in_memory) {
+        // A copy: views behind a count, such as a reversed one, ask for the size.
+        by_warps settled = *this;
+        collective::wait_for_launch_before();
+        settled.segmented.read_size(global_access{});
+        settled.run_block();
+      } else {
+        run_block();
+      }
+    }
+
+    WARPFOLD_DEVICE void run_block() const {
       WARPFOLD_SHARED collective::shared_array<accumulator, warps + 1> storage;
       collective::wait_for_launch_before();
       if (this->is_helper()) return this->help(storage);

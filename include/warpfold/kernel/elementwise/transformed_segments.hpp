@@ -80,6 +80,21 @@ struct transformed_segments {
 
     WARPFOLD_HD const Work& work() const { return segmented; }
     WARPFOLD_DEVICE void operator()() const {
+      if constexpr (Work::has_size_in_memory) {
+        // A copy: views behind a count, such as a reversed one, ask for the size.
+        tiles settled = *this;
+        collective::wait_for_launch_before();
+        settled.segmented.read_size(global_access{});
+        const std::size_t head = settled.segmented.in.head();
+        const std::size_t apart = head < parts.head ? parts.head - head : head - parts.head;
+        settled.loads_aligned = head == any_head || apart % in_view::chunk_size == 0;
+        settled.run_block();
+      } else {
+        run_block();
+      }
+    }
+
+    WARPFOLD_DEVICE void run_block() const {
       WARPFOLD_SHARED collective::shared_array<std::size_t, 2> found;
       WARPFOLD_SHARED collective::shared_array<std::uint16_t, most_segments> ends;
       WARPFOLD_SHARED collective::shared_array<segment_value, most_segments> values;
@@ -110,8 +125,7 @@ struct transformed_segments {
       if (blockIdx.x == 0) e.begin = 0;
       if (blockIdx.x == gridDim.x - 1) e.end = segmented.in.size();
       if constexpr (warpfold::detail::has_size_in_memory<in_view>) {
-        const std::size_t all = warpfold::detail::size_in_kernel(segmented.in, global_access{});
-        if (all < e.end) e.end = all;
+        if (segmented.in.size() < e.end) e.end = segmented.in.size();
       }
       return e;
     }
@@ -126,8 +140,7 @@ struct transformed_segments {
       if constexpr (warpfold::detail::has_size_in_memory<in_view>) {
         if (own.begin >= own.end) return;
         const std::size_t first = parts.head + base * chunk_size;
-        const std::size_t chunks =
-            own.end > first ? (own.end - first + chunk_size - 1) / chunk_size : 0;
+        const std::size_t chunks = own.end > first ? (own.end - first) / chunk_size : 0;
         if (chunks < here) here = static_cast<unsigned>(chunks);
       }
       loaded_chunk loaded[std::size_t{unroll}];
@@ -139,7 +152,7 @@ struct transformed_segments {
       }
       __syncthreads();
       collective::let_next_launch_start();
-      const std::size_t all = number_of_segments(), last = found.load(1);
+      const std::size_t all = segmented.size(), last = found.load(1);
       const std::size_t end = last < all ? last + 1 : all;
       WARPFOLD_NO_UNROLL
       for (std::size_t s = found.load(0); s < end; s += most_segments) {
@@ -238,15 +251,12 @@ struct transformed_segments {
       }
     }
 
-    WARPFOLD_DEVICE std::size_t number_of_segments() const {
-      return warpfold::detail::size_in_kernel(segmented.segments, global_access{});
-    }
     // The first segment that ends after element `i`, or the number of segments. Called by a warp.
     WARPFOLD_DEVICE std::size_t segment_after(std::size_t i) const {
       const global_loads bounds(caching::keep);
       const unsigned lane = threadIdx.x % collective::warp_size;
       constexpr unsigned of_lane = 4, probes = of_lane * collective::warp_size;
-      std::size_t from = 0, end = number_of_segments();
+      std::size_t from = 0, end = segmented.size();
       WARPFOLD_NO_UNROLL
       while (from < end) {
         const std::size_t step = (end - from + probes - 1) / probes;
@@ -266,7 +276,7 @@ struct transformed_segments {
         // The next probe is after `i`, or beyond the end.
         if (from < end && end - from >= step) end = from + step - 1;
       }
-      return from < number_of_segments() ? from : number_of_segments();
+      return from < segmented.size() ? from : segmented.size();
     }
 
     WARPFOLD_DEVICE static unsigned place_in(const extent& own, const auto& bound) {
@@ -354,7 +364,11 @@ struct transformed_segments {
         segmented.out.store_at(i, segment.apply(x, place), memory);
       };
       if (blockIdx.x == 0 && threadIdx.x < parts.head) put_at(threadIdx.x);
-      if (blockIdx.x == gridDim.x - 1 && threadIdx.x < parts.tail) {
+      if constexpr (warpfold::detail::has_size_in_memory<in_view>) {
+        // Of the block whose last chunk the count divides, or of the last one.
+        const std::size_t i = from + std::size_t{here} * chunk_size + threadIdx.x;
+        if (i < own.end) put_at(i);
+      } else if (blockIdx.x == gridDim.x - 1 && threadIdx.x < parts.tail) {
         put_at(segmented.in.size() - parts.tail + threadIdx.x);
       }
     }
@@ -392,11 +406,23 @@ struct transformed_segments {
 
     WARPFOLD_HD const Work& work() const { return segmented; }
     WARPFOLD_DEVICE void operator()() const {
+      if constexpr (Work::has_size_in_memory) {
+        // A copy: views behind a count, such as a reversed one, ask for the size.
+        ranges settled = *this;
+        collective::wait_for_launch_before();
+        settled.segmented.read_size(global_access{});
+        settled.run_block();
+      } else {
+        run_block();
+      }
+    }
+
+    WARPFOLD_DEVICE void run_block() const {
       collective::wait_for_launch_before();
       if (blockIdx.x < lookers) return look();
       if (blockIdx.x >= gridDim.x - helpers) return help();
       WARPFOLD_SHARED collective::shared_array<unsigned, warps> aside;
-      const std::size_t all = warpfold::detail::size_in_kernel(segmented.segments, global_access{});
+      const std::size_t all = segmented.size();
       const std::size_t step = std::size_t{gridDim.x - lookers - helpers} * warps;
       const unsigned warp = threadIdx.x / collective::warp_size;
       const unsigned lane = threadIdx.x % collective::warp_size;
@@ -424,7 +450,7 @@ struct transformed_segments {
       const global_loads bounds(caching::keep);
       const auto begin = static_cast<std::size_t>(segmented.segments.begin(s, bounds));
       const auto end = static_cast<std::size_t>(segmented.segments.end(s, bounds));
-      const std::size_t size = warpfold::detail::size_in_kernel(segmented.in, global_access{});
+      const std::size_t size = segmented.in.size();
       const std::size_t to = end < size ? end : size;
       return {begin, begin < to ? to - begin : 0};
     }
@@ -461,7 +487,7 @@ struct transformed_segments {
     // Enters the long segments in the list of the helpers.
     WARPFOLD_DEVICE void look() const {
       const groups_type groups(scratch);
-      const std::size_t all = warpfold::detail::size_in_kernel(segmented.segments, global_access{});
+      const std::size_t all = segmented.size();
       bool has_entered = false;
       WARPFOLD_NO_UNROLL
       for (std::size_t s = std::size_t{blockIdx.x} * threads + threadIdx.x; s < all;
