@@ -57,6 +57,11 @@ TEST_CASE_TEMPLATE("sums of numbers and of products, in vectors of any width", T
       using namespace wf::host::detail;
       const numbers_source<T> from{a.data() + first};
       REQUIRE(test::same_bits(add_in_order<narrow_tree>(from, n), sum));
+#if defined(__x86_64__)
+      if (wf::detail::has_vectors_of<32>()) {
+        REQUIRE(test::same_bits(add_in_order<wide_tree>(from, n), sum));
+      }
+#endif
 #endif
     }
   }
@@ -109,12 +114,12 @@ TEST_CASE_TEMPLATE("squares, of memory and of projected elements", T, float, dou
   }
 }
 
-TEST_CASE_TEMPLATE("moments of each type of number", T, float, int, unsigned, long long,
+TEST_CASE_TEMPLATE("moments of each type of number", T, float, double, int, unsigned, long long,
                    unsigned long long) {
-  std::vector<T> a(5000);
+  std::vector<T> a(40000);
   std::mt19937 random(4);
-  for (T& x : a) x = static_cast<T>(random());
-  for (const std::size_t n : {1u, 7u, 100u, 5000u}) {
+  for (T& x : a) x = static_cast<T>(random()) / 3;
+  for (const std::size_t n : {1u, 7u, 100u, 511u, 512u, 5000u, 39999u}) {
     INFO(n, " elements");
     check_lifted(view_of(a), wf::moments_op{}, 0, n);
   }
