@@ -23,6 +23,16 @@ endif()
 
 add_library(warpfold_own_flags INTERFACE)
 target_link_libraries(warpfold_own_flags INTERFACE warpfold_warnings)
+# nvcc passes its own -O behind the options of -Xcompiler. So it is an option of the targets that are optimized.
+if(WARPFOLD_CUDA)
+  foreach(config IN ITEMS RELEASE RELWITHDEBINFO MINSIZEREL)
+    string(REGEX MATCH "-O[0-3]" level "${CMAKE_CUDA_FLAGS_${config}}")
+    string(REGEX REPLACE "-O[0-3]" "" CMAKE_CUDA_FLAGS_${config} "${CMAKE_CUDA_FLAGS_${config}}")
+    set(optimized "$<NOT:$<BOOL:$<TARGET_PROPERTY:WARPFOLD_NOT_OPTIMIZED>>>")
+    target_compile_options(warpfold_own_flags INTERFACE
+      "$<$<AND:$<COMPILE_LANGUAGE:CUDA>,$<CONFIG:${config}>,${optimized}>:${level}>")
+  endforeach()
+endif()
 # -lineinfo: compute-sanitizer and the profilers show source lines. -G, in Debug, implies it.
 target_compile_options(warpfold_own_flags INTERFACE
   "$<$<COMPILE_LANGUAGE:CUDA>:--extended-lambda>"
@@ -62,10 +72,12 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     list(APPEND warpfold_quick_flags -fno-${pass})
   endforeach()
 endif()
+list(JOIN warpfold_quick_flags "," warpfold_quick_flags_of_nvcc)
 function(warpfold_do_not_optimize target)
+  set_target_properties(${target} PROPERTIES WARPFOLD_NOT_OPTIMIZED ON)
   target_compile_options(${target} PRIVATE
     "$<$<AND:$<COMPILE_LANGUAGE:CXX>,$<NOT:$<CONFIG:Debug>>>:${warpfold_quick_flags}>"
-    "$<$<AND:$<COMPILE_LANGUAGE:CUDA>,$<NOT:$<CONFIG:Debug>>>:-Xcompiler=-Og>")
+    "$<$<AND:$<COMPILE_LANGUAGE:CUDA>,$<NOT:$<CONFIG:Debug>>>:-Xcompiler=${warpfold_quick_flags_of_nvcc}>")
 endfunction()
 
 # GCC or Clang, the one that the build does not use.
