@@ -181,11 +181,12 @@ verdict compare(const outcome<R>& seq, const outcome<R>& there, const Reference*
   return v;
 }
 
+/// For values whose indices count from `first`.
 template <class Projection, class Op, class List>
-auto reference_of(const List& values) {
+auto reference_of(const List& values, std::size_t first = 0) {
   using T = typename List::value_type;
   typename Op::template reference<projected_t<Projection, T>> reference;
-  for (std::size_t i = 0; i < values.size(); ++i) reference.add(Projection{}(values[i]), i);
+  for (std::size_t i = 0; i < values.size(); ++i) reference.add(Projection{}(values[i]), first + i);
   return reference;
 }
 
@@ -335,6 +336,13 @@ struct accumulate {
   }
 };
 
+/// @throws std::runtime_error if a call has written results from byte `from` on
+inline void require_unchanged(const std::vector<unsigned char>& written, std::size_t from) {
+  for (std::size_t i = from; i < written.size(); ++i) {
+    if (written[i] != 0x77) throw std::runtime_error("a result behind the count");
+  }
+}
+
 /// One axis of a matrix. The projection is a part of the op; `View` is not used.
 ///
 /// If `OfSeveral`, of an expression of the matrix, the same matrix in the other layout, and a
@@ -343,7 +351,9 @@ struct accumulate {
 ///
 /// If `Writes`, transform_axis writes each fold to all of its elements, and one of them is
 /// compared.
-template <bool OfSeveral, bool Writes = false>
+///
+/// If `IsCounted`, the array has more rows than memory says, and each row is folded.
+template <bool OfSeveral, bool Writes = false, bool IsCounted = false>
 struct axis_call {
   struct fold_alone {
     template <class X, class Fold>
@@ -365,11 +375,13 @@ struct axis_call {
   static verdict judge(const Policy& policy, const sample<T>& s) {
     const std::size_t rows = s.rows, columns = rows == 0 ? 0 : s.values.size() / rows;
     if (rows * columns != s.values.size() || s.values.empty()) return {};
-    const std::size_t pitch = (s.by_columns ? rows : columns) + s.gap;
+    const std::size_t all_rows = rows + (IsCounted ? 2 : 0);
+    const int axis = IsCounted ? 1 : s.axis;
+    const std::size_t pitch = (s.by_columns ? all_rows : columns) + s.gap;
     const auto place = [&](std::size_t r, std::size_t c) {
       return s.by_columns ? c * pitch + r : r * pitch + c;
     };
-    std::vector<unsigned char> bytes((place(rows - 1, columns - 1) + 1) * sizeof(T));
+    std::vector<unsigned char> bytes((place(all_rows - 1, columns - 1) + 1) * sizeof(T));
     for (std::size_t i = 0; i < bytes.size() / sizeof(T); ++i) {
       contiguous::put(bytes.data(), i, s.values[i * 7 % s.values.size()]);
     }
@@ -379,49 +391,64 @@ struct axis_call {
       }
     }
     const std::size_t turned = bytes.size();
-    const int along = s.gap % 2 == 0 ? s.axis : 1 - s.axis;  // the dimension of the marks
+    const int along = s.gap % 2 == 0 ? axis : 1 - axis;  // the dimension of the marks
     if constexpr (OfSeveral) {
-      bytes.resize(2 * turned + (along == 0 ? rows : columns), same_in_both<Projection>::mark);
+      bytes.resize(2 * turned + (along == 0 ? all_rows : columns), same_in_both<Projection>::mark);
       for (std::size_t r = 0; r < rows; ++r) {
         for (std::size_t c = 0; c < columns; ++c) {
-          contiguous::put(bytes.data() + turned, s.by_columns ? r * columns + c : c * rows + r,
+          contiguous::put(bytes.data() + turned, s.by_columns ? r * columns + c : c * all_rows + r,
                           s.values[r * columns + c]);
         }
       }
     }
-    const host_bytes here(bytes, s.offset);
-    const there_bytes there(bytes, s.offset);
+    const std::size_t count_at = (bytes.size() + 3) / 4 * 4;
+    const std::size_t offset = IsCounted ? s.offset / 4 * 4 : s.offset;
+    if constexpr (IsCounted) {
+      bytes.resize(count_at + sizeof(int));
+      contiguous::put(bytes.data() + count_at, 0, static_cast<int>(rows));
+    }
+    const host_bytes here(bytes, offset);
+    const there_bytes there(bytes, offset);
 
     using all_op = decltype(op<Projection, Op>());
     using element = std::conditional_t<OfSeveral, projected_t<Projection, T>, T>;
     using result = wf::detail::axis_result_t<element, all_op>;
-    const std::size_t count = s.axis == 0 ? columns : rows, length = s.axis == 0 ? rows : columns;
-    const std::size_t written = Writes ? rows * columns : count;
+    const std::size_t count = axis == 0 ? columns : rows, length = axis == 0 ? rows : columns;
+    const std::size_t results = Writes ? rows * columns : count;
+    const std::size_t written = results + (all_rows - rows) * (Writes ? columns : 1);
     const std::vector<unsigned char> nothing(written * sizeof(result), 0x77);
     const auto call = [&](const auto& who, const unsigned char* p, const auto& target) {
       return attempt([&] {
-        const strided<const T, 2> m(contiguous::at<T>(p, 0), {rows, columns},
+        const strided<const T, 2> m(contiguous::at<T>(p, 0), {all_rows, columns},
                                     {s.by_columns ? 1 : pitch, s.by_columns ? pitch : 1});
         const std::span<result> out(reinterpret_cast<result*>(target.data()), written);
         const auto fold = [&](const auto& in) {
-          if constexpr (Writes) {
+          if constexpr (IsCounted) {
+            const auto some = wf::counted(in, reinterpret_cast<const int*>(p + count_at));
+            if constexpr (Writes) {
+              wf::transform_axis<1>(who, some, op<Projection, Op>(), out, fold_alone{});
+            } else {
+              wf::reduce_axis<1>(who, some, op<Projection, Op>(), out);
+            }
+          } else if constexpr (Writes) {
             const auto fold_of = op<Projection, Op>();
-            if (s.axis == 0) {
+            if (axis == 0) {
               wf::transform_axis<0>(who, in, fold_of, out, fold_alone{});
             } else {
               wf::transform_axis<1>(who, in, fold_of, out, fold_alone{});
             }
-          } else if (s.axis == 0) {
+          } else if (axis == 0) {
             wf::reduce_axis<0>(who, in, op<Projection, Op>(), out);
           } else {
             wf::reduce_axis<1>(who, in, op<Projection, Op>(), out);
           }
         };
         if constexpr (OfSeveral) {
-          const strided<const T, 2> other(contiguous::at<T>(p + turned, 0), {rows, columns},
-                                          {s.by_columns ? columns : 1, s.by_columns ? 1 : rows});
+          const strided<const T, 2> other(
+              contiguous::at<T>(p + turned, 0), {all_rows, columns},
+              {s.by_columns ? columns : 1, s.by_columns ? 1 : all_rows});
           const auto* const first = p + 2 * turned;
-          const std::span<const unsigned char> marks(first, along == 0 ? rows : columns);
+          const std::span<const unsigned char> marks(first, along == 0 ? all_rows : columns);
           const same_in_both<Projection> f{};
           if (along == 0) {
             fold(wf::project(wf::zip(m, other, wf::broadcast<0>(marks)), f));
@@ -431,6 +458,7 @@ struct axis_call {
         } else {
           fold(m);
         }
+        require_unchanged(target.copy(), results * sizeof(result));
         return target.copy();
       });
     };
@@ -439,13 +467,13 @@ struct axis_call {
     list<T> line(length);
     for (std::size_t k = 0; k < count; ++k) {
       for (std::size_t i = 0; i < length; ++i) {
-        line[i] = s.values[s.axis == 0 ? i * columns + k : k * columns + i];
+        line[i] = s.values[axis == 0 ? i * columns + k : k * columns + i];
       }
       const auto reference = reference_of<Projection, Op>(line);
       std::size_t at = k;
       if constexpr (Writes) {
         const std::size_t i = k * 31 % length;  // in its line
-        at = s.axis == 0 ? i * columns + k : k * columns + i;
+        at = axis == 0 ? i * columns + k : k * columns + i;
       }
       const verdict v = compare<folds_groups_in_order<Policy>>(
           result_at<all_op, result>(by_seq, at), result_at<all_op, result>(by_policy, at),
@@ -478,6 +506,9 @@ struct axis_call {
 using reduce_axis = axis_call<false>;
 using reduce_expression = axis_call<true>;
 using transform_axis = axis_call<false, true>;
+using reduce_counted_rows = axis_call<false, false, true>;
+using reduce_counted_expression = axis_call<true, false, true>;
+using transform_counted_rows = axis_call<false, true, true>;
 
 /// The offsets of segments of `n` elements, which follow from `n` and `seed` only; fuzz.py has the
 /// same function. Empty ones if `n` is even.
@@ -537,11 +568,13 @@ void require_transformed(const Policy& policy, const Range& range, const int* of
                                             wf::view_of_t<decltype(numbers)>,
                                             wf::contiguous_output<int>, value_of_segment>;
   if constexpr (wf::runs<Policy, work>) {
-    const Target out(std::vector<unsigned char>(n * sizeof(int), 0x77), 4 * (n % 4),
+    const std::size_t room = wf::as_view(range).size();
+    const Target out(std::vector<unsigned char>(room * sizeof(int), 0x77), 4 * (n % 4),
                      use::second_output);
     wf::transform_segments(policy, range, std::span(offsets, count + 1), numbers,
-                           std::span(reinterpret_cast<int*>(out.data()), n), value_of_segment{});
+                           std::span(reinterpret_cast<int*>(out.data()), room), value_of_segment{});
     const std::vector<unsigned char> written = out.copy();
+    require_unchanged(written, n * sizeof(int));
     for (std::size_t s = 0; s < count; ++s) {
       for (auto i = static_cast<std::size_t>(read[s]); i < static_cast<std::size_t>(read[s + 1]);
            ++i) {
@@ -579,11 +612,14 @@ void require_folds_written(const Policy& policy, const Range& range, const int* 
   constexpr bool has_no_gaps =
       wf::is_number_v<Result> || std::has_unique_object_representations_v<Result>;
   if constexpr (wf::runs<Policy, work> && has_no_gaps) {
-    const Target out(std::vector<unsigned char>(n * sizeof(Result), 0x77), sizeof(Result) * (n % 4),
-                     use::second_output);
+    const std::size_t room = wf::as_view(range).size();
+    const Target out(std::vector<unsigned char>(room * sizeof(Result), 0x77),
+                     sizeof(Result) * (n % 4), use::second_output);
     wf::transform_segments(policy, range, std::span(offsets, count + 1), op,
-                           std::span(reinterpret_cast<Result*>(out.data()), n), fold_of_segment{});
+                           std::span(reinterpret_cast<Result*>(out.data()), room),
+                           fold_of_segment{});
     const std::vector<unsigned char> written = out.copy(), folds = results.copy();
+    require_unchanged(written, n * sizeof(Result));
     for (std::size_t s = 0; s < count; ++s) {
       for (auto i = static_cast<std::size_t>(read[s]); i < static_cast<std::size_t>(read[s + 1]);
            ++i) {
@@ -597,14 +633,27 @@ void require_folds_written(const Policy& policy, const Range& range, const int* 
   }
 }
 
-/// What a call of `segment_call` folds: segments by offsets, as many of them as memory says,
-/// segments of one size, runs of keys, or the segments as a list of ranges. From an odd address on,
-/// the policy reads the list, else the host.
-enum class segment_kind { by_offsets, counted, of_one_size, by_key, in_list };
+/// What a call of `segment_call` folds: segments by offsets, the same with indices in the range, as
+/// many segments as memory says, segments of one size, runs of keys, runs of as many keys as memory
+/// says, or the segments as a list of ranges. From an odd address on, the policy reads the list,
+/// else the host.
+enum class segment_kind {
+  by_offsets,
+  placed,
+  counted,
+  of_one_size,
+  by_key,
+  by_counted_key,
+  in_list
+};
 
 /// Each segment.
 template <segment_kind Kind>
 struct segment_call {
+  static constexpr bool has_keys =
+      Kind == segment_kind::by_key || Kind == segment_kind::by_counted_key;
+  static constexpr bool counts_keys = Kind == segment_kind::by_counted_key;
+
   /// The segments with offsets that follow from `n` and `seed` only.
   static std::vector<int> offsets_of(std::size_t n, std::size_t seed) {
     std::vector<int> offsets;
@@ -614,7 +663,7 @@ struct segment_call {
     } else {
       offsets = segment_offsets(n, seed);
       // A run has elements.
-      if constexpr (Kind == segment_kind::by_key) {
+      if constexpr (has_keys) {
         offsets.erase(std::unique(offsets.begin(), offsets.end()), offsets.end());
       }
     }
@@ -641,12 +690,12 @@ struct segment_call {
     const auto bytes = bytes_of<View>(s.values);
     const host_bytes here(bytes, s.offset);
     const there_bytes there(bytes, s.offset);
-    const std::vector<int> offsets = offsets_of(s.values.size(), s.offset);
+    const std::size_t n = s.values.size(), keys = counts_keys ? n - n / 5 : n;
+    const std::vector<int> offsets = offsets_of(keys, s.offset);
     const std::size_t count = offsets.size() - 1;
     using result =
         decltype(wf::reduce(wf::seq, range_of<View, Projection>(nullptr, s.values), Op::op()));
     // With keys, those of the runs follow the results.
-    constexpr bool has_keys = Kind == segment_kind::by_key;
     const std::size_t keys_at = (count * sizeof(result) + 3) / 4 * 4;
     // There may be more segments than the count says.
     constexpr std::size_t more = Kind == segment_kind::counted ? 2 : 0;
@@ -655,6 +704,11 @@ struct segment_call {
     // A GPU reads bounds and keys from its own memory, and does not check bounds.
     constexpr bool on_gpu = !std::is_same_v<there_bytes, host_bytes>;
     std::vector<int> read = has_keys ? keys_of(offsets) : offsets;
+    if constexpr (counts_keys) {
+      // More keys of the last run, and how many keys there are.
+      read.resize(n, read.empty() ? 0 : read.back());
+      read.push_back(static_cast<int>(keys));
+    }
     if constexpr (more != 0) read.insert(read.end(), {1, 1 << 30, static_cast<int>(count)});
     const auto* const raw = reinterpret_cast<const unsigned char*>(read.data());
     std::vector<unsigned char> there_bounds(raw, raw + read.size() * sizeof(int));
@@ -666,14 +720,24 @@ struct segment_call {
       return attempt([&] {
         const std::span<result> out(reinterpret_cast<result*>(target.data()), count);
         const auto range = range_of<View, Projection>(p, s.values);
-        if constexpr (Kind == segment_kind::by_key) {
+        if constexpr (has_keys) {
           const std::span<int> found(reinterpret_cast<int*>(target.data() + keys_at), count);
-          const std::span<const int> own(bounds_or_keys, read.size());
+          const auto own = [&] {
+            const std::span<const int> all(bounds_or_keys, n);
+            if constexpr (counts_keys) {
+              return wf::counted(all, bounds_or_keys + n);
+            } else {
+              return all;
+            }
+          }();
           if (wf::reduce_by_key(who, own, range, Op::op(), found, out) != count) {
             throw std::runtime_error("another number of runs");
           }
           require_keys(target.copy(), keys_at);
           require_lengths(who, own, offsets, target);
+        } else if constexpr (Kind == segment_kind::placed) {
+          const std::span<const int> all(bounds_or_keys, count + 1);
+          wf::reduce_segments(who, range, wf::with_range_index(all), Op::op(), out);
         } else if constexpr (Kind == segment_kind::of_one_size) {
           const auto size = wf::segments_of_size(segment_size(s.values.size(), s.offset));
           wf::reduce_segments(who, range, size, Op::op(), out);
@@ -699,11 +763,9 @@ struct segment_call {
           require_unchanged(target.copy(), count * sizeof(result));
         } else {
           wf::reduce_segments(who, range, std::span(bounds_or_keys, count + 1), Op::op(), out);
-          if constexpr (!wf::detail::has_size_in_memory<wf::view_of_t<decltype(range)>>) {
-            require_transformed(who, range, bounds_or_keys, offsets, target);
-            require_folds_written(who, range, bounds_or_keys, offsets, Op::op(), target,
-                                  static_cast<const result*>(nullptr));
-          }
+          require_transformed(who, range, bounds_or_keys, offsets, target);
+          require_folds_written(who, range, bounds_or_keys, offsets, Op::op(), target,
+                                static_cast<const result*>(nullptr));
         }
         return target.copy();
       });
@@ -715,7 +777,9 @@ struct segment_call {
     for (std::size_t k = 0; k < count; ++k) {
       const auto first = s.values.begin() + offsets[k], last = s.values.begin() + offsets[k + 1];
       const list<T> own(first, last);
-      const auto reference = reference_of<Projection, Op>(own);
+      const bool is_placed = Kind == segment_kind::placed;
+      const auto reference =
+          reference_of<Projection, Op>(own, is_placed ? static_cast<std::size_t>(offsets[k]) : 0);
       // An empty segment of an op without an identity is an error of the whole call.
       const bool has_reference = by_seq.value && !own.empty();
       const verdict v = compare<folds_groups_in_order<Policy>>(
@@ -737,8 +801,8 @@ struct segment_call {
     return keys;
   }
   /// Writes the lengths of the runs too.
-  template <class Policy, class Target>
-  static void require_lengths(const Policy& policy, std::span<const int> keys,
+  template <class Policy, class Keys, class Target>
+  static void require_lengths(const Policy& policy, const Keys& keys,
                               const std::vector<int>& offsets, const Target&) {
     const std::size_t runs = offsets.size() - 1;
     const Target out(std::vector<unsigned char>(2 * runs * sizeof(int), 0x77), 0,
@@ -757,11 +821,6 @@ struct segment_call {
       }
     }
   }
-  static void require_unchanged(const std::vector<unsigned char>& written, std::size_t from) {
-    for (std::size_t i = from; i < written.size(); ++i) {
-      if (written[i] != 0x77) throw std::runtime_error("a result behind the count");
-    }
-  }
   static void require_keys(const std::vector<unsigned char>& written, std::size_t keys_at) {
     for (std::size_t k = 0; keys_at + k * sizeof(int) < written.size(); ++k) {
       int key = 0;
@@ -772,9 +831,11 @@ struct segment_call {
 };
 
 using segments = segment_call<segment_kind::by_offsets>;
+using placed_segments = segment_call<segment_kind::placed>;
 using counted_segments = segment_call<segment_kind::counted>;
 using equal_segments = segment_call<segment_kind::of_one_size>;
 using keys = segment_call<segment_kind::by_key>;
+using counted_keys = segment_call<segment_kind::by_counted_key>;
 using lists = segment_call<segment_kind::in_list>;  // of contiguous elements
 
 /// What an op whose result is a function writes for elements of type `T`: 16-bit floats stay such.
@@ -883,7 +944,9 @@ struct normalize_segments {
     const auto* const raw = reinterpret_cast<const unsigned char*>(offsets.data());
     const there_bytes there_offsets({raw, raw + offsets.size() * sizeof(int)}, 0, use::bounds);
     const std::size_t offset = n % 4 * sizeof(result);
-    const std::vector<unsigned char> nothing(n * sizeof(result), 0x77);
+    // A counted range has more elements; the output has room for them.
+    const std::size_t room = range_of<View, identity>(here.data(), s.values).size();
+    const std::vector<unsigned char> nothing(room * sizeof(result), 0x77);
     const auto call = [&](const auto& who, const auto& data, const auto& target, const int* at) {
       return attempt([&] {
         const auto& to = [&]() -> const auto& {
@@ -894,7 +957,10 @@ struct normalize_segments {
         }();
         wf::transform_segments(who, range_of<View, Projection>(data.data(), s.values),
                                std::span(at, offsets.size()), Op::op(),
-                               std::span(reinterpret_cast<result*>(to.data()), n));
+                               std::span(reinterpret_cast<result*>(to.data()), room));
+        if (&to == static_cast<const void*>(&target)) {
+          require_unchanged(to.copy(), n * sizeof(result));
+        }
         return to.copy();
       });
     };
@@ -917,8 +983,9 @@ struct normalize_segments {
 
 /// The values of some classes, which alternate, and the numbers of their labels. Labels have one,
 /// two or eight bytes, depending on the elements, and start at any of them. Not for ops with
-/// an index: it is that in the range.
-struct classes {
+/// an index: it is that in the range. If `IsCounted`, memory says how many labels there are.
+template <bool IsCounted>
+struct class_call {
   static std::size_t count_of(std::size_t seed) { return seed % 9 + 1; }
 
   template <class View, class Projection, class Op, class Policy, class T>
@@ -931,34 +998,39 @@ struct classes {
     const host_bytes here(bytes, s.offset);
     const there_bytes there(bytes, s.offset);
     const std::size_t count = count_of(s.offset);
-    std::vector<label> labels(s.values.size());
-    for (std::size_t i = 0; i < labels.size(); ++i) labels[i] = static_cast<label>(i % count);
+    const std::size_t all = s.values.size(), n = IsCounted ? all - all / 5 : all;
+    std::vector<label> labels(all);
+    for (std::size_t i = 0; i < all; ++i) labels[i] = static_cast<label>(i % count);
+    std::vector<unsigned char> number(sizeof(long));
+    contiguous::put(number.data(), 0, static_cast<long>(n));
+    const host_bytes here_number(number, 0);
+    const there_bytes there_number(number, 0, use::bounds);
     using result =
         decltype(wf::reduce(wf::seq, range_of<View, Projection>(nullptr, s.values), Op::op()));
     const std::vector<unsigned char> nothing(count * sizeof(result), 0x77);
     // A GPU reads labels from its own memory, and does not check that classes have values.
     constexpr bool on_gpu = !std::is_same_v<there_bytes, host_bytes>;
     const auto* const raw = reinterpret_cast<const unsigned char*>(labels.data());
-    const there_bytes there_labels({raw, raw + labels.size() * sizeof(label)},
-                                   s.values.size() % 16 / sizeof(label) * sizeof(label),
-                                   use::bounds);
+    const there_bytes there_labels({raw, raw + all * sizeof(label)},
+                                   all % 16 / sizeof(label) * sizeof(label), use::bounds);
     const auto* const in_policy = reinterpret_cast<const label*>(there_labels.data());
     const auto fold = [&](const auto& who, const unsigned char* p, const auto& target,
-                          const label* of) {
+                          const label* of, const auto& counter) {
       return attempt([&] {
         const std::span<result> out(reinterpret_cast<result*>(target.data()), count);
-        wf::reduce_by_class(who, std::span(of, labels.size()),
+        wf::reduce_by_class(who, labels_in(of, all, counter.data()),
                             range_of<View, Projection>(p, s.values), count, Op::op(), out);
         return target.copy();
       });
     };
-    const auto by_seq = fold(wf::seq, here.data(), host_bytes(nothing, 0), labels.data());
+    const auto by_seq =
+        fold(wf::seq, here.data(), host_bytes(nothing, 0), labels.data(), here_number);
     const auto by_policy =
-        fold(policy, there.data(), there_bytes(nothing, 0, use::output), in_policy);
+        fold(policy, there.data(), there_bytes(nothing, 0, use::output), in_policy, there_number);
     if (on_gpu && !by_seq.value && by_policy.value) return {true, true, {}, {}, {}};
     for (std::size_t k = 0; k < count; ++k) {
       list<T> own;
-      for (std::size_t i = k; i < s.values.size(); i += count) own.push_back(s.values[i]);
+      for (std::size_t i = k; i < n; i += count) own.push_back(s.values[i]);
       const auto reference = reference_of<Projection, Op>(own);
       const bool has_reference = by_seq.value && !own.empty();
       const verdict v =
@@ -966,17 +1038,26 @@ struct classes {
                                   has_reference ? &reference : nullptr);
       if (!v.ok || v.skipped) return v;
     }
-    require_counts(policy, in_policy, labels.size(), count);
+    require_counts(policy, labels_in(in_policy, all, there_number.data()), n, count);
     return {};
   }
 
  private:
-  template <class Policy, class Label>
-  static void require_counts(const Policy& policy, const Label* labels, std::size_t n,
+  template <class Label>
+  static auto labels_in(const Label* first, std::size_t n, const unsigned char* number) {
+    const std::span<const Label> all(first, n);
+    if constexpr (IsCounted) {
+      return wf::counted(all, reinterpret_cast<const long*>(number));
+    } else {
+      return all;
+    }
+  }
+  template <class Policy, class Labels>
+  static void require_counts(const Policy& policy, const Labels& labels, std::size_t n,
                              std::size_t classes) {
     const there_bytes target(std::vector<unsigned char>(classes * sizeof(int), 0x77), 0,
                              use::second_output);
-    wf::count_by_class(policy, std::span(labels, n), classes,
+    wf::count_by_class(policy, labels, classes,
                        std::span(reinterpret_cast<int*>(target.data()), classes));
     const auto written = target.copy();
     for (std::size_t k = 0; k < classes; ++k) {
@@ -988,6 +1069,9 @@ struct classes {
     }
   }
 };
+
+using classes = class_call<false>;
+using counted_classes = class_call<true>;
 
 /// What the projection makes of each element, written. `Op` is not used.
 struct transform {

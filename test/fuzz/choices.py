@@ -169,9 +169,9 @@ WITHOUT_IDENTITY = {'last_minimum', 'last_maximum', 'arg_by_descending', 'own_pl
                     'lambda_plus', 'lambda_maximum', 'ordered_hash'}
 
 # Calls that fold in the declared order; those of groups only without ranks.
-IN_ORDER = {'reduce', 'reduce_async', 'forms', 'reduce_axis', 'reduce_expression', 'transform_axis', 'segments', 'counted_segments',
-            'equal_segments',
-            'keys', 'lists'}
+IN_ORDER = {'reduce', 'reduce_async', 'forms', 'reduce_axis', 'reduce_expression', 'transform_axis', 'reduce_counted_rows',
+            'reduce_counted_expression', 'transform_counted_rows', 'segments', 'counted_segments', 'equal_segments',
+            'keys', 'counted_keys', 'lists'}
 
 # For each lambda: the function that it calls, the op whose reference it uses, and the struct that makes it an op.
 LAMBDAS = {
@@ -204,7 +204,9 @@ ANSWERS = {'thrust_places': 'iubfr', 'thrust_questions': 'iubf', 'thrust_outputs
 
 CALLS = {'reduce': 12, 'reduce_init': 1, 'reduce_async': 1, 'accumulate': 1, 'forms': 1, 'named': 1, 'reduce_axis': 3,
          'reduce_expression': 2,
-         'transform_axis': 2, 'segments': 2, 'counted_segments': 1, 'equal_segments': 1, 'keys': 1, 'classes': 1, 'lists': 1,
+         'transform_axis': 2, 'reduce_counted_rows': 1, 'reduce_counted_expression': 1, 'transform_counted_rows': 1, 'segments': 2,
+         'placed_segments': 1, 'counted_segments': 1, 'equal_segments': 1, 'keys': 1, 'counted_keys': 1, 'classes': 1,
+         'counted_classes': 1, 'lists': 1,
          'normalize_axis': 2, 'normalize_segments': 2, 'transform': 2, 'drop_in_std': 1,
          'in_blocks': 1, 'in_warps': 1,
          **{call: 1 / 8 if '_pairs' in call else 1 / 36 for call in FOLDS}, **dict.fromkeys(ANSWERS, 1 / 2)}

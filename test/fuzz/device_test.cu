@@ -128,6 +128,22 @@ TEST_CASE("a fixed selection of the fuzzer's combinations: wf::device") {
       "i32 contiguous negate rms_norm normalize_axis device", wf::device);
   check<float, contiguous, identity, softmax, normalize_segments>(
       "f32 contiguous identity softmax normalize_segments device", wf::device);
+  check<short, contiguous, identity, arg_maximum, placed_segments>(
+      "i16 contiguous identity arg_maximum placed_segments device", wf::device);
+  check<float, contiguous, identity, sum_min_argmax, placed_segments>(
+      "f32 contiguous identity sum_min_argmax placed_segments device", wf::device);
+  check<int, contiguous, negate, ordered_hash, reduce_counted_rows>(
+      "i32 contiguous negate ordered_hash reduce_counted_rows device", wf::device);
+  check<short, contiguous, scaled, plus, reduce_counted_expression>(
+      "i16 contiguous scaled plus reduce_counted_expression device", wf::device);
+  check<float, contiguous, identity, plus, transform_counted_rows>(
+      "f32 contiguous identity plus transform_counted_rows device", wf::device);
+  check<unsigned, zip, identity, ordered_hash, counted_keys>(
+      "u32 zip identity ordered_hash counted_keys device", wf::device);
+  check<float, contiguous, negate, plus, counted_classes>(
+      "f32 contiguous negate plus counted_classes device", wf::device);
+  check<float, counted, identity, softmax, normalize_segments>(
+      "f32 counted identity softmax normalize_segments device", wf::device);
 }
 
 }  // namespace

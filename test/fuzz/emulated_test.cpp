@@ -104,6 +104,14 @@ TEST_CASE("a fixed selection of the fuzzer's combinations: wf::emulated") {
       "i64 contiguous identity ordered_hash lists emulated", wf::emulated);
   check<float, contiguous, identity, softmax, normalize_segments>(
       "f32 contiguous identity softmax normalize_segments emulated", wf::emulated);
+  check<short, contiguous, identity, arg_maximum, placed_segments>(
+      "i16 contiguous identity arg_maximum placed_segments emulated", wf::emulated);
+  check<int, contiguous, negate, ordered_hash, reduce_counted_rows>(
+      "i32 contiguous negate ordered_hash reduce_counted_rows emulated", wf::emulated);
+  check<unsigned, zip, identity, ordered_hash, counted_keys>(
+      "u32 zip identity ordered_hash counted_keys emulated", wf::emulated);
+  check<float, counted, identity, softmax, normalize_segments>(
+      "f32 counted identity softmax normalize_segments emulated", wf::emulated);
 }
 
 }  // namespace

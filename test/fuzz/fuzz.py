@@ -34,10 +34,14 @@ LONGEST_RUN = 120  # seconds until a part counts as hung; most take a few
 Combination = collections.namedtuple('Combination', 'element view projection op call policy kernel')
 
 FROM_INIT = ('reduce_init', 'accumulate', 'drop_in_std')  # start from the fold of the first element
-AXIS_CALLS = ('reduce_axis', 'reduce_expression', 'transform_axis', 'normalize_axis')
-SEGMENT_CALLS = {'segments': ('par', 'emulated', 'device', 'ranks', 'gpus'), 'counted_segments': ('par', 'emulated', 'device'),
-                 'equal_segments': ('par', 'emulated', 'device'), 'keys': ('par', 'emulated', 'device'), 'classes': ('par', 'emulated', 'device'),
-                 'lists': ('par', 'emulated', 'device'), 'normalize_segments': ('par', 'emulated', 'device')}
+COUNTED_ROWS = ('reduce_counted_rows', 'reduce_counted_expression', 'transform_counted_rows')
+AXIS_CALLS = ('reduce_axis', 'reduce_expression', 'transform_axis', 'normalize_axis', *COUNTED_ROWS)
+ALONE = ('par', 'emulated', 'device')  # policies of one GPU or process
+SEGMENT_CALLS = {'segments': (*ALONE, 'ranks', 'gpus'),
+                 **dict.fromkeys(('placed_segments', 'counted_segments', 'equal_segments', 'keys', 'counted_keys', 'classes',
+                                  'counted_classes', 'lists', 'normalize_segments'), ALONE)}
+# Calls whose failures are shown with the fuzzer's headers.
+JUDGED = ('placed_segments', 'counted_keys', 'counted_classes', *COUNTED_ROWS)
 ARRAYS = ('contiguous', 'staged', 'aligned_8', 'aligned_16')  # views that kernels of reduce_axis read
 COLLECTIVES = ('in_blocks', 'in_warps')
 DROP_INS = (*FOLDS, *ANSWERS)
@@ -73,7 +77,7 @@ def is_possible(c, policies):
             return False
         if c.kernel is not None and c.kernel.header not in ('single_pass', 'in_order'):
             return False
-    if c.policy in ('ranks', 'gpus') and c.call in ('reduce_expression', 'transform_axis', 'normalize_axis', 'transform'):
+    if c.policy in ('ranks', 'gpus') and c.call in (*AXIS_CALLS[1:], 'transform'):
         return False
     if c.policy == 'gpus' and c.call in COLLECTIVES:
         return False
@@ -119,14 +123,16 @@ def is_possible(c, policies):
         return False
     if c.call == 'equal_segments' and c.policy == 'device' and c.view.name not in ARRAYS:
         return False
+    if c.call == 'placed_segments' and c.op.name not in WITH_PLACES:
+        return False
     if c.call == 'lists' and c.projection.makes is not None:
         return False  # its ranges lie in memory
-    if c.call == 'classes' and ('arg' in c.op.name or 'last' in c.op.name):
+    if c.call in ('classes', 'counted_classes') and ('arg' in c.op.name or 'last' in c.op.name):
         return False  # the index is that in the range
     if c.call in SEGMENT_CALLS and c.view.name == 'where':
         return False
     if c.call in SEGMENT_CALLS and c.view.name == 'counted':
-        if c.call not in ('segments', 'counted_segments') or c.policy not in SEGMENT_CALLS['counted_segments']:
+        if c.call not in ('segments', 'placed_segments', 'counted_segments', 'normalize_segments') or c.policy not in ALONE:
             return False
     if c.call == 'drop_in_std' and c.policy != 'par':
         return False  # its header includes oneTBB
@@ -393,7 +399,7 @@ int main() {{
 def program(c, failure, command):
     """A program of its own that shows the failure."""
     f = failure
-    if c.call in (*COLLECTIVES, *DROP_INS, *NORMALIZING) or c.op.name == 'ordered_hash':
+    if c.call in (*COLLECTIVES, *DROP_INS, *NORMALIZING, *JUDGED) or c.op.name == 'ordered_hash':
         return judging_program(c, f, command)
     on_gpu = c.policy == 'device'
     view, policy, expression = c.view.type, policy_text(c), op_text(c.op)

@@ -89,6 +89,20 @@ TEST_CASE("a fixed selection of the fuzzer's combinations: wf::par") {
                                                      wf::par);
   check<float, contiguous, identity, softmax, normalize_axis>(
       "f32 contiguous identity softmax normalize_axis par", wf::par);
+  check<short, contiguous, identity, arg_maximum, placed_segments>(
+      "i16 contiguous identity arg_maximum placed_segments par", wf::par);
+  check<float, contiguous, identity, sum_min_argmax, placed_segments>(
+      "f32 contiguous identity sum_min_argmax placed_segments par", wf::par);
+  check<int, contiguous, negate, ordered_hash, reduce_counted_rows>(
+      "i32 contiguous negate ordered_hash reduce_counted_rows par", wf::par);
+  check<short, contiguous, scaled, plus, reduce_counted_expression>(
+      "i16 contiguous scaled plus reduce_counted_expression par", wf::par);
+  check<float, contiguous, identity, plus, transform_counted_rows>(
+      "f32 contiguous identity plus transform_counted_rows par", wf::par);
+  check<unsigned, zip, identity, ordered_hash, counted_keys>(
+      "u32 zip identity ordered_hash counted_keys par", wf::par);
+  check<float, contiguous, negate, plus, counted_classes>(
+      "f32 contiguous negate plus counted_classes par", wf::par);
 }
 
 }  // namespace
