@@ -1,4 +1,5 @@
 // Wrong uses of counted ranges.
+// needs: cccl
 #include <span>
 #include <vector>
 

@@ -421,12 +421,13 @@ WARPFOLD_DEVICE typename Work::accumulator fold_groups_in_any_order(const Work& 
                                                                     unsigned longest,
                                                                     unsigned lanes_log2) {
   const unsigned lanes = 1u << lanes_log2, lane = threadIdx.x & (lanes - 1);
+  const unsigned tile = unsigned{Count} << lanes_log2;
   const auto tile_from = [&](unsigned first) {
     return spread_tile<Count, Work, unsigned>(get, length, first + lane, lanes);
   };
   auto seen = tile_from(0).folded(work, 0);
   WARPFOLD_NO_UNROLL
-  for (unsigned first = Count << lanes_log2; first < longest; first += Count << lanes_log2) {
+  for (unsigned first = tile; first < longest; first += tile) {
     tile_from(first).add_to(seen, work, 0);
   }
   return fold_lanes(work.fold(), seen, length, lanes, lane);
