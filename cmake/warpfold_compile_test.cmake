@@ -93,8 +93,12 @@ foreach(case IN LISTS cases)
       list(APPEND compiler "-gencode=arch=compute_${architecture},code=compute_${architecture}"
         -Werror=all-warnings "-Xcompiler=${flags}" -c -o "${CMAKE_CURRENT_BINARY_DIR}/${name}.o")
     else()
-      # -ptx runs only the device front end. It is quick, and also instantiates host code.
-      list(APPEND compiler -arch=compute_${architecture} -ptx
+      # Only the device front end, which also instantiates host code (cmake/front_end_of_nvcc.sh), unless the test reads the PTX.
+      file(STRINGS "${case}" reads_ptx REGEX "^// generates: ")
+      if(NOT reads_ptx)
+        list(PREPEND compiler "${PROJECT_SOURCE_DIR}/cmake/front_end_of_nvcc.sh")
+      endif()
+      list(APPEND compiler "--generate-code=arch=compute_${architecture},code=[compute_${architecture}]" -Xcicc -O0 -ptx
         -o "${CMAKE_CURRENT_BINARY_DIR}/${name}.ptx")
     endif()
     if(CMAKE_CUDA_HOST_COMPILER)

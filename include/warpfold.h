@@ -47,18 +47,24 @@ typedef enum warpfold_type {
   WARPFOLD_UINT64 = 8,
   WARPFOLD_FLOAT32 = 9,
   WARPFOLD_FLOAT64 = 10,
+  WARPFOLD_COMPLEX64 = 11,  /* two FLOAT32, the real and the imaginary part */
+  WARPFOLD_COMPLEX128 = 12, /* two FLOAT64 */
+  WARPFOLD_FLOAT16 = 13,    /* IEEE 754 binary16; only if warpfold_size() is not 0 */
+  WARPFOLD_BFLOAT16 = 14,   /* the upper half of a FLOAT32; likewise */
   WARPFOLD_TYPE_32_BITS = INT32_MAX
 } warpfold_type;
 
 /* What to compute. The comment names the type of the result, which warpfold_result_type() returns:
  *
  *   T       the type of the elements
- *   wide    INT64 for signed integers, UINT64 for unsigned ones, T for floating-point numbers
- *   size    UINT64 for integers, T for floating-point numbers
- *   real    FLOAT64 for integers, T for floating-point numbers
+ *   part    the type of the parts of complex numbers; FLOAT32 for 16-bit ones; T for others
+ *   wide    INT64 for signed integers, UINT64 for unsigned ones, FLOAT32 for 16-bit floating-point
+ *           numbers, T for others
+ *   size    UINT64 for integers, otherwise part
+ *   real    FLOAT64 for integers, otherwise part
  *
  * Sums and products of integers wrap. A NaN among the elements makes a NaN of every result that is
- * a floating-point number; -0 is less than 0. */
+ * a floating-point number; -0 is less than 0. Complex numbers have no extrema and no LOG_SUM_EXP. */
 typedef enum warpfold_operation {
   WARPFOLD_SUM = 1,             /* wide; 0 for no elements */
   WARPFOLD_PRODUCT = 2,         /* wide; 1 for no elements */
@@ -66,15 +72,15 @@ typedef enum warpfold_operation {
   WARPFOLD_MAXIMUM = 4,         /* T */
   WARPFOLD_ARGMIN = 5,          /* UINT64: the index of the first NaN, else of the first least */
   WARPFOLD_ARGMAX = 6,          /* UINT64: the index of the first NaN, else of the first greatest */
-  WARPFOLD_MEAN = 7,            /* real */
-  WARPFOLD_VARIANCE = 8,        /* real; of the population */
+  WARPFOLD_MEAN = 7,            /* real; T for complex numbers */
+  WARPFOLD_VARIANCE = 8,        /* real; of the population; the mean of |z - mean|^2 */
   WARPFOLD_SAMPLE_VARIANCE = 9, /* real; n - 1 in the denominator */
   WARPFOLD_STDDEV = 10,         /* real; of the population */
   WARPFOLD_NORM_1 = 11,         /* size: the sum of absolute values */
   WARPFOLD_NORM_2 = 12,         /* FLOAT64: the square root of the sum of squares */
   WARPFOLD_NORM_INFINITY = 13,  /* size: the greatest absolute value */
   WARPFOLD_COUNT_NONZERO = 14,  /* UINT64 */
-  WARPFOLD_EXACT_SUM = 15,      /* T; floating-point numbers only: rounded once */
+  WARPFOLD_EXACT_SUM = 15,      /* wide; floating-point and complex numbers only: rounded once */
   WARPFOLD_SAMPLE_STDDEV = 16,  /* real; n - 1 in the denominator */
   WARPFOLD_LOG_SUM_EXP = 17,    /* real: the logarithm of the sum of exponentials, which does not
                                    overflow; -infinity for no elements */
@@ -92,7 +98,8 @@ typedef struct warpfold_array {
 /* Returns the type of a result, or 0 if the operation does not take elements of this type. */
 WARPFOLD_API warpfold_type warpfold_result_type(warpfold_operation operation, warpfold_type type);
 
-/* Returns the bytes of an element of a type, or 0 if there is no such type. */
+/* Returns the bytes of an element of a type, or 0 if there is no such type. A library that was built
+ * without the headers of the CUDA toolkit has no FLOAT16 and no BFLOAT16. */
 WARPFOLD_API size_t warpfold_size(warpfold_type type);
 
 /* Writes the result of an operation on all elements to `result`, which has the type that
@@ -105,10 +112,10 @@ WARPFOLD_API warpfold_status warpfold_reduce(warpfold_operation operation,
                                              const warpfold_array* array, int threads,
                                              void* result);
 
-/* Writes the sum of the products of elements with equal indices. The result has the type of
- * WARPFOLD_SUM. The arrays have one type and one count.
+/* Writes the sum of the products of elements with equal indices, for complex numbers with the
+ * conjugates of `a`. The result has the type of WARPFOLD_SUM. The arrays have one type and one count.
  *
- * exact: not 0 for a sum of exact products that is rounded once; floating-point numbers only. */
+ * exact: not 0 for a sum of exact products that is rounded once; not for integers. */
 WARPFOLD_API warpfold_status warpfold_dot(const warpfold_array* a, const warpfold_array* b,
                                           int exact, int threads, void* result);
 

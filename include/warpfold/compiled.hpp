@@ -7,8 +7,9 @@
 /// (core/error.hpp). They take what libwarpfold takes (warpfold.h):
 ///
 /// - Policies: `seq`, the calling thread, and `par`, all host threads.
-/// - Ranges: contiguous ranges in host memory of integers of 8 to 64 bits, `float` or `double`, and
-///   `strided(range, step)` of one.
+/// - Ranges: contiguous ranges in host memory, and `strided(range, step)` of one. Elements:
+///   integers of 8 to 64 bits, `float`, `double`, complex numbers of these, such as
+///   `std::complex<float>`, and CUDA's 16-bit floats.
 /// - Ops: `plus{}`, `plus{}.exact()`, `multiplies{}`, `minimum{}`, `maximum{}`, `norm_2_op{}` and
 ///   `log_sum_exp_op{}`.
 ///
@@ -24,6 +25,7 @@
 #include <warpfold.h>
 
 #include <warpfold/core/error.hpp>
+#include <warpfold/core/number.hpp>
 
 // Like <windows.h>, a program may define macros of these names.
 #pragma push_macro("min")
@@ -74,7 +76,7 @@ struct indexed {
   T value;
   std::size_t index;
 
-  friend constexpr bool operator==(const indexed&, const indexed&) = default;
+  friend bool operator==(const indexed&, const indexed&) = default;
 };
 
 /// Every `step`-th element of a range; see `strided`.
@@ -87,20 +89,37 @@ struct strided_range {
 namespace detail {
 
 template <class T>
+inline constexpr bool is_real_v = std::is_same_v<T, float> || std::is_same_v<T, double>;
+
+// The complex numbers of std, CCCL and Thrust.
+template <class T>
+concept complex_element = std::is_class_v<T> && is_real_v<typename T::value_type> &&
+                          sizeof(T) == 2 * sizeof(typename T::value_type) && requires(const T& z) {
+                            conj(z);
+                            proj(z);
+                          };
+
+template <class T>
 inline constexpr bool is_element_v =
-    (std::is_integral_v<T> && !std::is_same_v<T, bool> && sizeof(T) <= 8) ||
-    std::is_same_v<T, float> || std::is_same_v<T, double>;
+    (std::is_integral_v<T> && !std::is_same_v<T, bool> && sizeof(T) <= 8) || is_real_v<T> ||
+    is_half_v<T> || complex_element<T>;
 
 template <class T>
 constexpr warpfold_type type_of() {
   static_assert(is_element_v<T>,
-                "warpfold: libwarpfold folds integers of 8 to 64 bits, float and double; include "
-                "the headers of warpfold for other elements");
-  constexpr int log2_size = sizeof(T) == 1 ? 0 : sizeof(T) == 2 ? 1 : sizeof(T) == 4 ? 2 : 3;
-  return static_cast<warpfold_type>((std::is_floating_point_v<T> ? 7
-                                     : std::is_signed_v<T>       ? 1
-                                                                 : 5) +
-                                    log2_size);
+                "warpfold: libwarpfold folds integers of 8 to 64 bits, floating-point and complex "
+                "numbers; include the headers of warpfold for other elements");
+  if constexpr (is_half_v<T>) {
+    return std::is_same_v<T, __half> ? WARPFOLD_FLOAT16 : WARPFOLD_BFLOAT16;
+  } else if constexpr (complex_element<T>) {
+    return sizeof(T) == 8 ? WARPFOLD_COMPLEX64 : WARPFOLD_COMPLEX128;
+  } else {
+    constexpr int log2_size = sizeof(T) == 1 ? 0 : sizeof(T) == 2 ? 1 : sizeof(T) == 4 ? 2 : 3;
+    return static_cast<warpfold_type>((std::is_floating_point_v<T> ? 7
+                                       : std::is_signed_v<T>       ? 1
+                                                                   : 5) +
+                                      log2_size);
+  }
 }
 
 // The first element and the number of elements. std::data needs <iterator>. It takes five times as
@@ -153,17 +172,29 @@ warpfold_array array_of(const Range& r) {
 
 // The types of results; see warpfold.h.
 template <class T>
-using number_t = std::conditional_t<std::is_same_v<T, float>, float, double>;
+struct part {
+  using type = std::conditional_t<is_half_v<T>, float, T>;
+};
+template <complex_element T>
+struct part<T> {
+  using type = typename T::value_type;
+};
 template <class T>
-using wide_t =
-    std::conditional_t<std::is_floating_point_v<T> || std::is_same_v<T, long> ||
-                           std::is_same_v<T, unsigned long>,
-                       T, std::conditional_t<std::is_signed_v<T>, long long, unsigned long long>>;
+using number_t = std::conditional_t<std::is_integral_v<T>, double, typename part<T>::type>;
 template <class T>
-using magnitude_t = std::conditional_t<std::is_floating_point_v<T>, T, unsigned long long>;
+using mean_t = std::conditional_t<complex_element<T>, T, number_t<T>>;
+template <class T>
+using wide_t = std::conditional_t<
+    !std::is_integral_v<T>, mean_t<T>,
+    std::conditional_t<std::is_same_v<T, long> || std::is_same_v<T, unsigned long>, T,
+                       std::conditional_t<std::is_signed_v<T>, long long, unsigned long long>>>;
+template <class T>
+using magnitude_t = std::conditional_t<std::is_integral_v<T>, unsigned long long, number_t<T>>;
 template <class Op, class T>
 using folded_t = std::conditional_t<
-    Op::operation == WARPFOLD_SUM || Op::operation == WARPFOLD_PRODUCT, wide_t<T>,
+    Op::operation == WARPFOLD_SUM || Op::operation == WARPFOLD_PRODUCT ||
+        Op::operation == WARPFOLD_EXACT_SUM,
+    wide_t<T>,
     std::conditional_t<Op::operation == WARPFOLD_LOG_SUM_EXP, number_t<T>,
                        std::conditional_t<Op::operation == WARPFOLD_NORM_2, double, T>>>;
 
@@ -172,9 +203,15 @@ concept is_op = requires { std::integral_constant<warpfold_operation, Op::operat
 
 template <class Op, class T>
 constexpr void check_op() {
-  static_assert(Op::operation != WARPFOLD_EXACT_SUM || std::is_floating_point_v<T>,
+  static_assert(Op::operation != WARPFOLD_EXACT_SUM || !std::is_integral_v<T>,
                 "warpfold: plus{}.exact() requires floating-point elements; omit exact() for "
                 "integers");
+  constexpr bool needs_order = Op::operation == WARPFOLD_MINIMUM ||
+                               Op::operation == WARPFOLD_MAXIMUM ||
+                               Op::operation == WARPFOLD_LOG_SUM_EXP;
+  static_assert(!needs_order || !complex_element<T>,
+                "warpfold: complex numbers have no order, so they have no extrema and no "
+                "log_sum_exp");
 }
 
 /// @throws the error of a status
@@ -199,7 +236,7 @@ template <class R, class Range>
 R reduced(warpfold_operation operation, const policy& p, const Range& range) {
   const warpfold_array a = array_of(range);
   R result;
-  static_assert(sizeof(R) <= 8);
+  static_assert(sizeof(R) <= 16);
   require(warpfold_reduce(operation, &a, p.threads, &result));
   return result;
 }
@@ -346,6 +383,7 @@ auto max(const policy& p, const Range& range) {
 namespace detail {
 template <class Range>
 indexed<element_t<Range>> place(warpfold_operation operation, const policy& p, const Range& range) {
+  check_op<minimum, element_t<Range>>();
   const auto i = static_cast<std::size_t>(reduced<std::uint64_t>(operation, p, range));
   return {data_of(range)[i * step_of(range)], i};
 }
@@ -401,7 +439,7 @@ auto argmax(const policy& p, const Range& range) {
 /// ```
 template <detail::is_range Range>
 auto mean(const policy& p, const Range& range) {
-  return detail::reduced<detail::number_t<detail::element_t<Range>>>(WARPFOLD_MEAN, p, range);
+  return detail::reduced<detail::mean_t<detail::element_t<Range>>>(WARPFOLD_MEAN, p, range);
 }
 /// Returns the variance.
 ///

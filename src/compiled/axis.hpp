@@ -66,7 +66,7 @@ void reduce_axis(const request& r) {
     if (extent == 0 && (r.operation == WARPFOLD_ARGMIN || r.operation == WARPFOLD_ARGMAX)) {
       wf::throw_error<wf::empty_range>("warpfold: an axis of extent 0 has no index of an extremum");
     }
-    if constexpr (std::is_base_of_v<wf::moments_op, Op>) {
+    if constexpr (requires { op.function.is_of_sample(); }) {
       const bool of_sample = op.function.is_of_sample();
       if (extent < (of_sample ? 2 : 1)) {
         wf::throw_error<wf::empty_range>("warpfold: an axis of extent ", extent,

@@ -30,16 +30,10 @@ struct is_not_zero {
   }
 };
 
-/// Calls `then` with a function that computes the operation on a view; false if there is none.
-template <class T, class Then>
-bool with_operation(warpfold_operation operation, const Then& then) {
+/// Calls `then` as `with_operation` does, for operations that need an order of the numbers.
+template <class Then>
+bool with_ordered_operation(warpfold_operation operation, const Then& then) {
   switch (operation) {
-    case WARPFOLD_SUM:
-      then([](const auto& v) { return wf::sum(wf::par, v); });
-      break;
-    case WARPFOLD_PRODUCT:
-      then([](const auto& v) { return wf::product(wf::par, v); });
-      break;
     case WARPFOLD_MINIMUM:
       then([](const auto& v) { return wf::min(wf::par, v); });
       break;
@@ -51,6 +45,25 @@ bool with_operation(warpfold_operation operation, const Then& then) {
       break;
     case WARPFOLD_ARGMAX:
       then([](const auto& v) { return std::uint64_t{wf::argmax(wf::par, v).index}; });
+      break;
+    case WARPFOLD_LOG_SUM_EXP:
+      then([](const auto& v) { return wf::log_sum_exp(wf::par, v); });
+      break;
+    default:
+      return false;
+  }
+  return true;
+}
+
+/// Calls `then` with a function that computes the operation on a view; false if there is none.
+template <class T, class Then>
+bool with_operation(warpfold_operation operation, const Then& then) {
+  switch (operation) {
+    case WARPFOLD_SUM:
+      then([](const auto& v) { return wf::sum(wf::par, v); });
+      break;
+    case WARPFOLD_PRODUCT:
+      then([](const auto& v) { return wf::product(wf::par, v); });
       break;
     case WARPFOLD_MEAN:
       then([](const auto& v) { return wf::mean(wf::par, v); });
@@ -67,9 +80,6 @@ bool with_operation(warpfold_operation operation, const Then& then) {
     case WARPFOLD_SAMPLE_STDDEV:
       then([](const auto& v) { return wf::stddev(wf::par, v, wf::variance_of::sample); });
       break;
-    case WARPFOLD_LOG_SUM_EXP:
-      then([](const auto& v) { return wf::log_sum_exp(wf::par, v); });
-      break;
     case WARPFOLD_NORM_1:
       then([](const auto& v) { return wf::norm_1(wf::par, v); });
       break;
@@ -83,12 +93,13 @@ bool with_operation(warpfold_operation operation, const Then& then) {
       then([](const auto& v) { return std::uint64_t{wf::count_if(wf::par, v, is_not_zero{})}; });
       break;
     case WARPFOLD_EXACT_SUM:
-      if constexpr (std::is_floating_point_v<T>) {
+      if constexpr (!std::is_integral_v<T>) {
         then([](const auto& v) { return wf::sum(wf::par, v, wf::plus{}.exact()); });
         break;
       }
       [[fallthrough]];
     default:
+      if constexpr (!is_complex_v<T>) return with_ordered_operation(operation, then);
       return false;
   }
   return true;
@@ -147,7 +158,7 @@ void dot(const request& r) {
     }
   };
   with_views([&](const auto& a, const auto& b) {
-    if constexpr (std::is_floating_point_v<T>) {
+    if constexpr (!std::is_integral_v<T>) {
       if (r.is_exact) return write(r.result, wf::dot(wf::par, a, b, wf::plus{}.exact()));
     }
     write(r.result, wf::dot(wf::par, a, b));

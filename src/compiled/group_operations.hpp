@@ -9,6 +9,8 @@
 
 #include <warpfold/norm.hpp>
 #include <warpfold/op/arg.hpp>
+#include <warpfold/op/complex.hpp>
+#include <warpfold/op/complex_moments.hpp>
 #include <warpfold/op/exact.hpp>
 #include <warpfold/op/exponential_sum.hpp>
 #include <warpfold/op/extrema.hpp>
@@ -17,61 +19,112 @@
 #include <warpfold/op/plus.hpp>
 #include <warpfold/op/with_finish.hpp>
 #include <warpfold/policy/par.hpp>
+#include <warpfold/statistics.hpp>
+#include <warpfold/sum.hpp>
 
 #include "request.hpp"
 
 namespace compiled {
 
-/// The mean or the variance of a group, or the root of the variance. NaN for too few elements.
+template <class T>
+inline constexpr bool is_complex_v = wf::complex_number<T>;
+
+/// The mean of a group. NaN without elements.
+template <class Number>
+struct mean_of {
+  static constexpr bool is_of_sample() { return false; }
+
+  Number operator()(const wf::moments& m) const {
+    if (m.count == 0) return std::numeric_limits<Number>::quiet_NaN();
+    return static_cast<Number>(m.mean);
+  }
+  template <class Moments>
+  Number operator()(const Moments& m) const {
+    const mean_of<typename Number::value_type> of_part;
+    return {of_part(m.real), of_part(m.imag)};
+  }
+};
+
+/// The variance of a group, or its root. NaN for too few elements.
 template <class Real>
-struct moment_of {
+struct variance_of {
   warpfold_operation operation;
 
   bool is_of_sample() const {
     return operation == WARPFOLD_SAMPLE_VARIANCE || operation == WARPFOLD_SAMPLE_STDDEV;
   }
-  Real operator()(const wf::moments& m) const {
-    if (m.count < (is_of_sample() ? 2 : 1)) return std::numeric_limits<Real>::quiet_NaN();
-    if (operation == WARPFOLD_MEAN) return static_cast<Real>(m.mean);
-    const double variance = is_of_sample() ? m.sample_variance() : m.variance();
+  double variance(const wf::moments& m) const {
+    if (m.count < (is_of_sample() ? 2 : 1)) return std::numeric_limits<double>::quiet_NaN();
+    return is_of_sample() ? m.sample_variance() : m.variance();
+  }
+  template <class Moments>
+  double variance(const Moments& m) const {
+    return variance(m.real) + variance(m.imag);
+  }
+  template <class Moments>
+  Real operator()(const Moments& m) const {
+    const double v = variance(m);
     const bool is_root = operation == WARPFOLD_STDDEV || operation == WARPFOLD_SAMPLE_STDDEV;
-    return static_cast<Real>(is_root ? std::sqrt(variance) : variance);
+    return static_cast<Real>(is_root ? std::sqrt(v) : v);
   }
 };
+
+/// The same as with_group_operation for operations that need an order of the numbers. False for
+/// another operation.
+template <class T, class Real, class Then>
+bool with_ordered_group_operation(warpfold_operation operation, const Then& then) {
+  switch (operation) {
+    case WARPFOLD_MINIMUM:
+      then(wf::minimum{}, static_cast<T*>(nullptr));
+      return true;
+    case WARPFOLD_MAXIMUM:
+      then(wf::maximum{}, static_cast<T*>(nullptr));
+      return true;
+    case WARPFOLD_ARGMIN:
+      then(wf::arg(wf::minimum{}), static_cast<std::uint64_t*>(nullptr));
+      return true;
+    case WARPFOLD_ARGMAX:
+      then(wf::arg(wf::maximum{}), static_cast<std::uint64_t*>(nullptr));
+      return true;
+    case WARPFOLD_LOG_SUM_EXP:
+      then(wf::log_sum_exp_op{}, static_cast<Real*>(nullptr));
+      return true;
+    default:
+      return false;
+  }
+}
 
 /// Calls `then(op, results)` with the op and a null pointer to the type of its results. Throws if
 /// there is none for the operation and elements of type `T`.
 template <class T, class Then>
 void with_group_operation(const request& r, const Then& then) {
-  using wide = decltype(wf::reduce(wf::par, std::span<const T>(), wf::plus{}));
-  using real = std::conditional_t<std::is_same_v<T, float>, float, double>;
+  using wide = decltype(wf::sum(wf::par, std::span<const T>()));
+  using real = decltype(wf::variance(wf::par, std::span<const T>()));
+  using moments_op =
+      std::conditional_t<is_complex_v<T>, wf::complex_moments_op<wf::moments_op>, wf::moments_op>;
+  if constexpr (!is_complex_v<T>) {
+    if (with_ordered_group_operation<T, real>(r.operation, then)) return;
+  }
   switch (r.operation) {
     case WARPFOLD_SUM:
       return then(wf::plus{}, static_cast<wide*>(nullptr));
     case WARPFOLD_PRODUCT:
       return then(wf::multiplies{}, static_cast<wide*>(nullptr));
-    case WARPFOLD_MINIMUM:
-      return then(wf::minimum{}, static_cast<T*>(nullptr));
-    case WARPFOLD_MAXIMUM:
-      return then(wf::maximum{}, static_cast<T*>(nullptr));
-    case WARPFOLD_ARGMIN:
-      return then(wf::arg(wf::minimum{}), static_cast<std::uint64_t*>(nullptr));
-    case WARPFOLD_ARGMAX:
-      return then(wf::arg(wf::maximum{}), static_cast<std::uint64_t*>(nullptr));
-    case WARPFOLD_MEAN:
+    case WARPFOLD_MEAN: {
+      using mean = decltype(wf::mean(wf::par, std::span<const T>()));
+      return then(wf::with_finish(moments_op{}, mean_of<mean>{}), static_cast<mean*>(nullptr));
+    }
     case WARPFOLD_VARIANCE:
     case WARPFOLD_SAMPLE_VARIANCE:
     case WARPFOLD_STDDEV:
     case WARPFOLD_SAMPLE_STDDEV:
-      return then(wf::with_finish(wf::moments_op{}, moment_of<real>{r.operation}),
+      return then(wf::with_finish(moments_op{}, variance_of<real>{r.operation}),
                   static_cast<real*>(nullptr));
     case WARPFOLD_NORM_2:
       return then(wf::norm_2_op{}, static_cast<double*>(nullptr));
-    case WARPFOLD_LOG_SUM_EXP:
-      return then(wf::log_sum_exp_op{}, static_cast<real*>(nullptr));
     case WARPFOLD_EXACT_SUM:
-      if constexpr (std::is_floating_point_v<T>) {
-        return then(wf::plus{}.exact(), static_cast<T*>(nullptr));
+      if constexpr (!std::is_integral_v<T>) {
+        return then(wf::plus{}.exact(), static_cast<wide*>(nullptr));
       }
       [[fallthrough]];
     default:

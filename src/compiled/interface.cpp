@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstring>
 #include <exception>
+#include <iterator>
 #include <new>
 #include <vector>
 
@@ -33,6 +34,9 @@ constexpr const char* type_names[] = {"?", COMPILED_TYPES(COMPILED_NAME)};
 constexpr const type_functions* types[] = {nullptr, COMPILED_TYPES(COMPILED_ADDRESS)};
 #define COMPILED_SIZE(name, T) sizeof(T),
 constexpr std::size_t sizes[] = {0, COMPILED_TYPES(COMPILED_SIZE)};
+#define COMPILED_ALIGNMENT(name, T) alignof(T),
+constexpr std::size_t alignments[] = {0, COMPILED_TYPES(COMPILED_ALIGNMENT)};
+#undef COMPILED_ALIGNMENT
 #undef COMPILED_NAME
 #undef COMPILED_ADDRESS
 #undef COMPILED_SIZE
@@ -42,7 +46,9 @@ constexpr const char* operation_names[] = {
     "ARGMAX", "MEAN",          "VARIANCE",      "SAMPLE_VARIANCE", "STDDEV",        "NORM_1",
     "NORM_2", "NORM_INFINITY", "COUNT_NONZERO", "EXACT_SUM",       "SAMPLE_STDDEV", "LOG_SUM_EXP"};
 
-bool is_type(warpfold_type type) { return type >= WARPFOLD_INT8 && type <= WARPFOLD_FLOAT64; }
+bool is_type(warpfold_type type) {
+  return type >= WARPFOLD_INT8 && static_cast<std::size_t>(type) < std::size(types);
+}
 bool is_operation(warpfold_operation operation) {
   return operation >= WARPFOLD_SUM && operation <= WARPFOLD_LOG_SUM_EXP;
 }
@@ -57,6 +63,11 @@ void check_array(const warpfold_array* a, const char* name) {
   if (a == nullptr) {
     wf::throw_error<wf::invalid_range>("warpfold: the pointer to the array `", name,
                                        "` is null; pass the address of a warpfold_array");
+  }
+  if (!is_type(a->type) && (a->type == WARPFOLD_FLOAT16 || a->type == WARPFOLD_BFLOAT16)) {
+    wf::throw_error<wf::invalid_argument>("warpfold: the array `", name, "` has 16-bit floats, ",
+                                          "which this build of libwarpfold lacks; build it where "
+                                          "the headers of the CUDA toolkit are installed");
   }
   if (!is_type(a->type)) {
     wf::throw_error<wf::invalid_argument>("warpfold: the array `", name, "` has type ",
@@ -189,10 +200,11 @@ warpfold_status warpfold_dot(const warpfold_array* a, const warpfold_array* b, i
                                             type_names[a->type], " and ", type_names[b->type],
                                             "; pass arrays of one type");
     }
-    if (exact != 0 && a->type != WARPFOLD_FLOAT32 && a->type != WARPFOLD_FLOAT64) {
+    if (exact != 0 && types[a->type]->result_type(WARPFOLD_EXACT_SUM) == warpfold_type{}) {
       wf::throw_error<wf::invalid_argument>(
-          "warpfold: an exact warpfold_dot takes float32 and "
-          "float64, but the arrays have type ",
+          "warpfold: an exact warpfold_dot takes floating-point and complex numbers, but the "
+          "arrays "
+          "have type ",
           type_names[a->type], "; pass 0 for `exact`");
     }
     request r{.operation = WARPFOLD_SUM,
@@ -282,7 +294,8 @@ warpfold_status warpfold_reduce_by_key(warpfold_operation operation, const warpf
     on_threads(threads, keys->count, [&] {
       types[keys->type]->run_lengths(lengths_of);
       for (std::size_t r = 0; r < count; ++r) offsets[r + 1] += offsets[r];
-      wf::runtime::check_host_pointer(keys_out, count * size, size, "the output of the keys");
+      wf::runtime::check_host_pointer(keys_out, count * size, alignments[keys->type],
+                                      "the output of the keys");
       const std::size_t of_keys = count * size, of_results = count * result_size;
       wf::detail::require_own_memory(keys_out, of_keys, results, of_results);
       for (const warpfold_array* in : {keys, values}) {

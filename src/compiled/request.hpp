@@ -1,8 +1,15 @@
 // What a C function asks for, and the functions that compute it, one for each element type.
 #pragma once
 
+#include <complex>
 #include <cstdint>
 #include <type_traits>
+
+#if __has_include(<cuda_bf16.h>)
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+#define COMPILED_HAS_HALVES
+#endif
 
 #include <warpfold.h>
 
@@ -41,6 +48,15 @@ struct type_functions {
 
 template <class T>
 inline constexpr warpfold_type type_of = wf::compiled::detail::type_of<T>();
+#if defined(COMPILED_HAS_HALVES)
+template <>
+inline constexpr warpfold_type type_of<__half> = WARPFOLD_FLOAT16;
+template <>
+inline constexpr warpfold_type type_of<__nv_bfloat16> = WARPFOLD_BFLOAT16;
+#define COMPILED_HALVES(X) X(float16, __half) X(bfloat16, __nv_bfloat16)
+#else
+#define COMPILED_HALVES(X)
+#endif
 static_assert(type_of<std::int64_t> == WARPFOLD_INT64 && type_of<long long> == WARPFOLD_INT64);
 static_assert(type_of<std::uint8_t> == WARPFOLD_UINT8 && type_of<float> == WARPFOLD_FLOAT32);
 static_assert(type_of<double> == WARPFOLD_FLOAT64);
@@ -60,7 +76,10 @@ static_assert(type_of<double> == WARPFOLD_FLOAT64);
   X(uint32, std::uint32_t) \
   X(uint64, std::uint64_t) \
   X(float32, float)        \
-  X(float64, double)
+  X(float64, double)       \
+  X(complex64, std::complex<float>)   \
+  X(complex128, std::complex<double>) \
+  COMPILED_HALVES(X)
 // clang-format on
 
 #define COMPILED_DECLARE(name, T) extern const type_functions name##_elements;

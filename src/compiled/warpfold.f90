@@ -9,7 +9,8 @@ module warpfold
   enum, bind(c)
     enumerator :: warpfold_int8 = 1, warpfold_int16, warpfold_int32, warpfold_int64
     enumerator :: warpfold_uint8, warpfold_uint16, warpfold_uint32, warpfold_uint64
-    enumerator :: warpfold_float32, warpfold_float64
+    enumerator :: warpfold_float32, warpfold_float64, warpfold_complex64, warpfold_complex128
+    enumerator :: warpfold_float16, warpfold_bfloat16
   end enum
   enum, bind(c)
     enumerator :: warpfold_sum = 1, warpfold_product, warpfold_minimum, warpfold_maximum

@@ -2,14 +2,18 @@
 // buffer protocol, without a copy; calls run without the global interpreter lock.
 #include <warpfold.h>
 
+#include <cmath>
+#include <complex>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/complex.h>
 
 namespace nb = nanobind;
 
@@ -46,23 +50,29 @@ warpfold_type type_of(const array& x) {
         "read; copy it to the host");
   }
   const nb::dlpack::dtype t = x.dtype();
-  const int log2_bytes = t.bits == 8    ? 0
-                         : t.bits == 16 ? 1
-                         : t.bits == 32 ? 2
-                         : t.bits == 64 ? 3
-                                        : -1;
+  int log2_bytes = 0;
+  while (log2_bytes < 4 && 8 << log2_bytes != t.bits) ++log2_bytes;
   const auto code = static_cast<nb::dlpack::dtype_code>(t.code);
-  if (t.lanes == 1 && log2_bytes >= 0) {
-    if (code == nb::dlpack::dtype_code::Int) return static_cast<warpfold_type>(1 + log2_bytes);
-    if (code == nb::dlpack::dtype_code::UInt) return static_cast<warpfold_type>(5 + log2_bytes);
+  if (t.lanes == 1 && 8 << log2_bytes == t.bits) {
+    if (log2_bytes < 4) {
+      if (code == nb::dlpack::dtype_code::Int) return static_cast<warpfold_type>(1 + log2_bytes);
+      if (code == nb::dlpack::dtype_code::UInt) return static_cast<warpfold_type>(5 + log2_bytes);
+    }
     if (code == nb::dlpack::dtype_code::Bool && log2_bytes == 0) return WARPFOLD_UINT8;
-    if (code == nb::dlpack::dtype_code::Float && log2_bytes >= 2) {
-      return static_cast<warpfold_type>(7 + log2_bytes);
+    if (code == nb::dlpack::dtype_code::Float) {
+      if (log2_bytes == 1) return WARPFOLD_FLOAT16;
+      if (log2_bytes == 2) return WARPFOLD_FLOAT32;
+      if (log2_bytes == 3) return WARPFOLD_FLOAT64;
+    }
+    if (code == nb::dlpack::dtype_code::Bfloat && log2_bytes == 1) return WARPFOLD_BFLOAT16;
+    if (code == nb::dlpack::dtype_code::Complex) {
+      if (log2_bytes == 3) return WARPFOLD_COMPLEX64;
+      if (log2_bytes == 4) return WARPFOLD_COMPLEX128;
     }
   }
   throw nb::type_error(
-      "warpfold: the array's elements are not integers of 8 to 64 bits, bool, "
-      "float32 or float64; convert it with astype");
+      "warpfold: the array's elements are not integers of 8 to 64 bits, bool, floating-point "
+      "numbers of 16 to 64 bits, complex64 or complex128; convert it with astype");
 }
 
 // True if the elements fill their memory, in any order of the dimensions.
@@ -112,6 +122,25 @@ warpfold_array in_row_major_order(const array& x) {
   return a;
 }
 
+// The value of a 16-bit floating-point number.
+double of_16_bits(warpfold_type type, const void* from) {
+  std::uint16_t bits;
+  std::memcpy(&bits, from, sizeof bits);
+  const int digits = type == WARPFOLD_FLOAT16 ? 10 : 7, bias = type == WARPFOLD_FLOAT16 ? 15 : 127;
+  const int greatest = 2 * bias + 1, exponent = bits >> digits & greatest;
+  const double fraction = std::ldexp(bits & ((1 << digits) - 1), -digits);
+  double x = 0;
+  if (exponent == greatest) {
+    x = fraction == 0 ? std::numeric_limits<double>::infinity()
+                      : std::numeric_limits<double>::quiet_NaN();
+  } else if (exponent == 0) {
+    x = std::ldexp(fraction, 1 - bias);
+  } else {
+    x = std::ldexp(1 + fraction, exponent - bias);
+  }
+  return bits >> 15 != 0 ? -x : x;
+}
+
 // A Python number from a result.
 nb::object number(warpfold_type type, const void* from) {
   const auto read = [&]<class T>(T) {
@@ -138,6 +167,13 @@ nb::object number(warpfold_type type, const void* from) {
       return read(std::uint64_t{});
     case WARPFOLD_FLOAT32:
       return read(float{});
+    case WARPFOLD_COMPLEX64:
+      return read(std::complex<float>{});
+    case WARPFOLD_COMPLEX128:
+      return read(std::complex<double>{});
+    case WARPFOLD_FLOAT16:
+    case WARPFOLD_BFLOAT16:
+      return nb::cast(of_16_bits(type, from));
     default:
       return read(double{});
   }
@@ -145,22 +181,29 @@ nb::object number(warpfold_type type, const void* from) {
 
 nb::dlpack::dtype dtype_of(warpfold_type type) {
   using code = nb::dlpack::dtype_code;
-  const auto c = type <= WARPFOLD_INT64    ? code::Int
-                 : type <= WARPFOLD_UINT64 ? code::UInt
-                                           : code::Float;
+  const auto c = type <= WARPFOLD_INT64                                      ? code::Int
+                 : type <= WARPFOLD_UINT64                                   ? code::UInt
+                 : type == WARPFOLD_BFLOAT16                                 ? code::Bfloat
+                 : type == WARPFOLD_COMPLEX64 || type == WARPFOLD_COMPLEX128 ? code::Complex
+                                                                             : code::Float;
   return {static_cast<std::uint8_t>(c), static_cast<std::uint8_t>(8 * warpfold_size(type)), 1};
 }
+
+// Memory for a result of any type.
+struct result_place {
+  std::uint64_t parts[2];
+};
 
 // A new NumPy array for results, which `fill(pointer)` writes.
 template <class Fill>
 nb::object results(warpfold_type type, const std::vector<std::size_t>& shape, const Fill& fill) {
   std::size_t n = 1;
   for (const std::size_t extent : shape) n *= extent;
-  auto memory = std::make_unique<std::uint64_t[]>(n + 1);
+  auto memory = std::make_unique<result_place[]>(n + 1);
   fill(static_cast<void*>(memory.get()));
   void* const data = memory.get();
   const nb::capsule owner(memory.release(),
-                          [](void* p) noexcept { delete[] static_cast<std::uint64_t*>(p); });
+                          [](void* p) noexcept { delete[] static_cast<result_place*>(p); });
   return nb::cast(
       nb::ndarray<nb::numpy>(data, shape.size(), shape.data(), owner, nullptr, dtype_of(type)));
 }
@@ -168,9 +211,14 @@ nb::object results(warpfold_type type, const std::vector<std::size_t>& shape, co
 warpfold_type result_type(warpfold_operation operation, warpfold_type type) {
   const warpfold_type result = warpfold_result_type(operation, type);
   if (result == warpfold_type{}) {
+    if (operation == WARPFOLD_EXACT_SUM) {
+      throw nb::type_error(
+          "warpfold: exact sums are of floating-point and complex numbers; sums of integers have "
+          "no rounding, so leave exact=True out, or pass the operation \"sum\"");
+    }
     throw nb::type_error(
-        "warpfold: exact sums are of float32 and float64; sums of integers have no rounding, so "
-        "leave exact=True out, or pass the operation \"sum\"");
+        "warpfold: complex numbers have no order, so they have no minimum, no maximum and no "
+        "logsumexp; pass their real parts or absolute values");
   }
   return result;
 }
@@ -180,7 +228,7 @@ nb::object reduce(int operation, const array& x, int threads) {
   const bool is_position = op == WARPFOLD_ARGMIN || op == WARPFOLD_ARGMAX;
   const warpfold_array a = is_position ? in_row_major_order(x) : whole(x);
   const warpfold_type type = result_type(op, a.type);
-  std::uint64_t result = 0;
+  result_place result{};
   call([&] { return warpfold_reduce(op, &a, threads, &result); });
   return number(type, &result);
 }
@@ -223,16 +271,23 @@ bool are_alike(const array& x, const array& y) {
   return true;
 }
 
-nb::object dot(const array& x, const array& y, bool exact, int threads) {
+// The sum of products; `conjugates` is true for the caller that means conjugates of `x`.
+nb::object dot(const array& x, const array& y, bool exact, bool conjugates, int threads) {
   if (!are_alike(x, y)) {
     throw nb::value_error(
         "warpfold: dot takes two arrays of one shape and one order of the "
         "dimensions; pass numpy.ascontiguousarray(x) of both");
   }
   const warpfold_array a = whole(x), b = whole(y);
+  if (!conjugates && (a.type == WARPFOLD_COMPLEX64 || a.type == WARPFOLD_COMPLEX128)) {
+    throw nb::type_error(
+        "warpfold: dot is of real numbers; vdot(a, b) multiplies the conjugates of a with b, so "
+        "pass "
+        "vdot(a.conj(), b) for products without conjugates");
+  }
   (void)result_type(exact ? WARPFOLD_EXACT_SUM : WARPFOLD_SUM, a.type);
   const warpfold_type type = result_type(WARPFOLD_SUM, a.type);
-  std::uint64_t result = 0;
+  result_place result{};
   call([&] { return warpfold_dot(&a, &b, exact, threads, &result); });
   return number(type, &result);
 }
@@ -256,7 +311,7 @@ nb::object reduce_segments(
 class results_memory {
  public:
   results_memory(warpfold_type type, std::size_t most)
-      : type_(type), bytes_(std::make_unique<std::uint64_t[]>(most + 1)) {}
+      : type_(type), bytes_(std::make_unique<result_place[]>(most + 1)) {}
   void* data() const { return bytes_.get(); }
   nb::object first(std::size_t count) {
     const std::size_t size = warpfold_size(type_);
@@ -265,7 +320,7 @@ class results_memory {
 
  private:
   warpfold_type type_;
-  std::unique_ptr<std::uint64_t[]> bytes_;
+  std::unique_ptr<result_place[]> bytes_;
 };
 
 nb::object reduce_by_key(int operation, const array& keys, const array& values, int threads) {

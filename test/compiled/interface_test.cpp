@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include <array>
+#include <complex>
 #include <cstdint>
 #include <cstring>
 #include <limits>
@@ -12,6 +13,9 @@
 #include <string>
 #include <thread>
 #include <vector>
+
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
 
 #include <warpfold/count.hpp>
 #include <warpfold/dot.hpp>
@@ -35,17 +39,32 @@ constexpr warpfold_type c_type = [] {
       {WARPFOLD_INT8, WARPFOLD_INT16, WARPFOLD_INT32, WARPFOLD_INT64}};
   if (std::is_same_v<T, float>) return WARPFOLD_FLOAT32;
   if (std::is_same_v<T, double>) return WARPFOLD_FLOAT64;
+  if (std::is_same_v<T, std::complex<float>>) return WARPFOLD_COMPLEX64;
+  if (std::is_same_v<T, std::complex<double>>) return WARPFOLD_COMPLEX128;
+  if (std::is_same_v<T, __half>) return WARPFOLD_FLOAT16;
+  if (std::is_same_v<T, __nv_bfloat16>) return WARPFOLD_BFLOAT16;
   int log2_size = 0;
   while (std::size_t{1} << log2_size < sizeof(T)) ++log2_size;
   return integers[std::is_signed_v<T>][log2_size];
 }();
 
 template <class T>
+constexpr bool is_complex = wf::complex_number<T>;
+
+template <class T>
 std::vector<T> numbers(std::size_t n) {
   std::vector<T> v(n);
   for (std::size_t i = 0; i < n; ++i) {
-    v[i] = std::is_integral_v<T> ? static_cast<T>(i * 37 % 19 + 1)
-                                 : static_cast<T>(static_cast<double>(i * 7919 % 1001) / 7 - 50);
+    const double real = static_cast<double>(i * 7919 % 1001) / 7 - 50;
+    if constexpr (is_complex<T>) {
+      using part = typename T::value_type;
+      v[i] = {static_cast<part>(real), static_cast<part>(static_cast<double>(i % 13) / 3 - 1)};
+      continue;
+    } else if constexpr (wf::is_half_v<T>) {
+      v[i] = static_cast<T>(static_cast<float>(real));
+      continue;
+    }
+    v[i] = std::is_integral_v<T> ? static_cast<T>(i * 37 % 19 + 1) : static_cast<T>(real);
   }
   return v;
 }
@@ -82,7 +101,7 @@ void check(warpfold_operation operation, const F& f) {
 struct is_there {
   template <class T>
   bool operator()(const T& x) const {
-    return x != 0;
+    return x != T{};
   }
 };
 
@@ -98,15 +117,19 @@ bool says(const std::string& text, const char* what) {
 
 TEST_CASE_TEMPLATE("each operation has the bits of the headers", T, std::int8_t, std::int16_t,
                    std::int32_t, std::int64_t, std::uint8_t, std::uint16_t, std::uint32_t,
-                   std::uint64_t, float, double) {
+                   std::uint64_t, float, double, std::complex<float>, std::complex<double>, __half,
+                   __nv_bfloat16) {
   check<T>(WARPFOLD_SUM, [](const auto& v) { return wf::sum(wf::seq, v); });
   check<T>(WARPFOLD_PRODUCT, [](const auto& v) { return wf::product(wf::seq, v); });
-  check<T>(WARPFOLD_MINIMUM, [](const auto& v) { return wf::min(wf::seq, v); });
-  check<T>(WARPFOLD_MAXIMUM, [](const auto& v) { return wf::max(wf::seq, v); });
-  check<T>(WARPFOLD_ARGMIN,
-           [](const auto& v) { return std::uint64_t{wf::argmin(wf::seq, v).index}; });
-  check<T>(WARPFOLD_ARGMAX,
-           [](const auto& v) { return std::uint64_t{wf::argmax(wf::seq, v).index}; });
+  if constexpr (!is_complex<T>) {
+    check<T>(WARPFOLD_MINIMUM, [](const auto& v) { return wf::min(wf::seq, v); });
+    check<T>(WARPFOLD_MAXIMUM, [](const auto& v) { return wf::max(wf::seq, v); });
+    check<T>(WARPFOLD_ARGMIN,
+             [](const auto& v) { return std::uint64_t{wf::argmin(wf::seq, v).index}; });
+    check<T>(WARPFOLD_ARGMAX,
+             [](const auto& v) { return std::uint64_t{wf::argmax(wf::seq, v).index}; });
+    check<T>(WARPFOLD_LOG_SUM_EXP, [](const auto& v) { return wf::log_sum_exp(wf::seq, v); });
+  }
   check<T>(WARPFOLD_MEAN, [](const auto& v) { return wf::mean(wf::seq, v); });
   check<T>(WARPFOLD_VARIANCE, [](const auto& v) { return wf::variance(wf::seq, v); });
   check<T>(WARPFOLD_SAMPLE_VARIANCE,
@@ -114,13 +137,12 @@ TEST_CASE_TEMPLATE("each operation has the bits of the headers", T, std::int8_t,
   check<T>(WARPFOLD_STDDEV, [](const auto& v) { return wf::stddev(wf::seq, v); });
   check<T>(WARPFOLD_SAMPLE_STDDEV,
            [](const auto& v) { return wf::stddev(wf::seq, v, wf::variance_of::sample); });
-  check<T>(WARPFOLD_LOG_SUM_EXP, [](const auto& v) { return wf::log_sum_exp(wf::seq, v); });
   check<T>(WARPFOLD_NORM_1, [](const auto& v) { return wf::norm_1(wf::seq, v); });
   check<T>(WARPFOLD_NORM_2, [](const auto& v) { return double{wf::norm_2(wf::seq, v)}; });
   check<T>(WARPFOLD_NORM_INFINITY, [](const auto& v) { return wf::norm_infinity(wf::seq, v); });
   check<T>(WARPFOLD_COUNT_NONZERO,
            [](const auto& v) { return std::uint64_t{wf::count_if(wf::seq, v, is_there{})}; });
-  if constexpr (std::is_floating_point_v<T>) {
+  if constexpr (!std::is_integral_v<T>) {
     check<T>(WARPFOLD_EXACT_SUM,
              [](const auto& v) { return wf::sum(wf::seq, v, wf::plus{}.exact()); });
   } else {
@@ -131,20 +153,25 @@ TEST_CASE_TEMPLATE("each operation has the bits of the headers", T, std::int8_t,
 
 TEST_CASE("the types of results are those of the comments in warpfold.h") {
   constexpr warpfold_type types[] = {
-      WARPFOLD_INT8,   WARPFOLD_INT16,  WARPFOLD_INT32,  WARPFOLD_INT64,   WARPFOLD_UINT8,
-      WARPFOLD_UINT16, WARPFOLD_UINT32, WARPFOLD_UINT64, WARPFOLD_FLOAT32, WARPFOLD_FLOAT64};
+      WARPFOLD_INT8,      WARPFOLD_INT16,      WARPFOLD_INT32,   WARPFOLD_INT64,   WARPFOLD_UINT8,
+      WARPFOLD_UINT16,    WARPFOLD_UINT32,     WARPFOLD_UINT64,  WARPFOLD_FLOAT32, WARPFOLD_FLOAT64,
+      WARPFOLD_COMPLEX64, WARPFOLD_COMPLEX128, WARPFOLD_FLOAT16, WARPFOLD_BFLOAT16};
   for (const warpfold_type own : types) {
-    const bool is_real = own >= WARPFOLD_FLOAT32;
-    const warpfold_type size = is_real ? own : WARPFOLD_UINT64;
-    const warpfold_type wide = own <= WARPFOLD_INT64 ? WARPFOLD_INT64 : size;
-    const warpfold_type real = is_real ? own : WARPFOLD_FLOAT64;
+    const bool is_integer = own < WARPFOLD_FLOAT32;
+    const bool is_pair = own == WARPFOLD_COMPLEX64 || own == WARPFOLD_COMPLEX128;
+    const warpfold_type part =
+        own == WARPFOLD_FLOAT64 || own == WARPFOLD_COMPLEX128 ? WARPFOLD_FLOAT64 : WARPFOLD_FLOAT32;
+    const warpfold_type size = is_integer ? WARPFOLD_UINT64 : part;
+    const warpfold_type wide = own <= WARPFOLD_INT64 ? WARPFOLD_INT64 : is_pair ? own : size;
+    const warpfold_type real = is_integer ? WARPFOLD_FLOAT64 : part;
+    const auto ordered = [&](warpfold_type type) { return is_pair ? warpfold_type{} : type; };
     const warpfold_type expected[] = {wide,
                                       wide,
-                                      own,
-                                      own,
-                                      WARPFOLD_UINT64,
-                                      WARPFOLD_UINT64,
-                                      real,
+                                      ordered(own),
+                                      ordered(own),
+                                      ordered(WARPFOLD_UINT64),
+                                      ordered(WARPFOLD_UINT64),
+                                      is_pair ? own : real,
                                       real,
                                       real,
                                       real,
@@ -152,9 +179,9 @@ TEST_CASE("the types of results are those of the comments in warpfold.h") {
                                       WARPFOLD_FLOAT64,
                                       size,
                                       WARPFOLD_UINT64,
-                                      is_real ? own : warpfold_type{},
+                                      is_integer ? warpfold_type{} : wide,
                                       real,
-                                      real};
+                                      ordered(real)};
     for (int operation = WARPFOLD_SUM; operation <= WARPFOLD_LOG_SUM_EXP; ++operation) {
       CAPTURE(operation);
       CHECK(warpfold_result_type(static_cast<warpfold_operation>(operation), own) ==
@@ -164,7 +191,8 @@ TEST_CASE("the types of results are those of the comments in warpfold.h") {
   static_assert(sizeof(warpfold_status) == 4 && sizeof(warpfold_operation) == 4);
 }
 
-TEST_CASE_TEMPLATE("dot products", T, std::int8_t, std::uint32_t, float, double) {
+TEST_CASE_TEMPLATE("dot products", T, std::int8_t, std::uint32_t, float, double,
+                   std::complex<float>, __half) {
   const std::vector<T> v = numbers<T>(50000);
   for (const std::size_t stride : {1, 2}) {
     const std::size_t n = 20000;
@@ -178,12 +206,12 @@ TEST_CASE_TEMPLATE("dot products", T, std::int8_t, std::uint32_t, float, double)
     std::remove_const_t<decltype(expected)> r{};
     REQUIRE(warpfold_dot(&a, &b, 0, 0, &r) == WARPFOLD_OK);
     CHECK(r == expected);
-    if constexpr (std::is_floating_point_v<T>) {
+    if constexpr (!std::is_integral_v<T>) {
       REQUIRE(warpfold_dot(&a, &b, 1, 2, &r) == WARPFOLD_OK);
       CHECK(r == wf::dot(wf::seq, x, y, wf::plus{}.exact()));
     } else {
       CHECK(says(message_of(warpfold_dot(&a, &b, 1, 0, &r), WARPFOLD_INVALID_ARGUMENT),
-                 "an exact warpfold_dot takes float32 and float64"));
+                 "an exact warpfold_dot takes floating-point and complex numbers"));
     }
   }
 }
@@ -213,7 +241,8 @@ TEST_CASE_TEMPLATE("segments", T, std::int16_t, std::uint64_t, float, double) {
 }
 
 TEST_CASE_TEMPLATE("each segment and run has the bits of warpfold_reduce", T, std::int8_t,
-                   std::uint32_t, std::int64_t, float, double) {
+                   std::uint32_t, std::int64_t, float, double, std::complex<float>,
+                   std::complex<double>, __half, __nv_bfloat16) {
   const std::vector<T> v = numbers<T>(3000);
   const std::vector<std::int64_t> offsets{0, 2, 5, 40, 1000, 3000};
   const std::size_t segments = offsets.size() - 1;
@@ -251,7 +280,7 @@ TEST_CASE_TEMPLATE("each segment and run has the bits of warpfold_reduce", T, st
       CHECK(std::memcmp(of_runs.data() + s * size, want.data(), size) == 0);
     }
   }
-  CHECK(found == (std::is_floating_point_v<T> ? 14 : 13));
+  CHECK(found == (is_complex<T> ? 9 : std::is_integral_v<T> ? 13 : 14));
 }
 
 TEST_CASE("segments with too few elements") {
@@ -275,6 +304,58 @@ TEST_CASE("segments with too few elements") {
   REQUIRE(warpfold_reduce_segments(WARPFOLD_ARGMAX, &a, offsets.data(), 3, 0, indices.data()) ==
           WARPFOLD_OK);
   CHECK(indices == std::array<std::uint64_t, 3>{UINT64_MAX, 0, 1});
+
+  const std::vector<std::complex<float>> z{{1, 1}, {2, 0}, {4, 4}};
+  const warpfold_array pairs{z.data(), z.size(), 1, WARPFOLD_COMPLEX64};
+  std::array<std::complex<float>, 3> means{};
+  REQUIRE(warpfold_reduce_segments(WARPFOLD_MEAN, &pairs, offsets.data(), 3, 0, means.data()) ==
+          WARPFOLD_OK);
+  CHECK(means[0].real() != means[0].real());
+  CHECK(means[2] == std::complex<float>(3, 2));
+  REQUIRE(warpfold_reduce_segments(WARPFOLD_VARIANCE, &pairs, offsets.data(), 3, 0, r.data()) ==
+          WARPFOLD_OK);
+  CHECK(r[0] != r[0]);
+  CHECK(r[2] == 5);
+}
+
+TEST_CASE("complex numbers have no order") {
+  const std::complex<double> z[] = {{1, 2}, {3, 4}};
+  const warpfold_array a{z, 2, 1, WARPFOLD_COMPLEX128};
+  double r[2] = {7, 7};
+  const std::int64_t offsets[] = {0, 2};
+  for (const auto operation : {WARPFOLD_MINIMUM, WARPFOLD_MAXIMUM, WARPFOLD_ARGMIN, WARPFOLD_ARGMAX,
+                               WARPFOLD_LOG_SUM_EXP}) {
+    CHECK(says(message_of(warpfold_reduce(operation, &a, 0, r), WARPFOLD_INVALID_ARGUMENT),
+               "for elements of type complex128"));
+    CHECK(warpfold_reduce_segments(operation, &a, offsets, 1, 0, r) == WARPFOLD_INVALID_ARGUMENT);
+    CHECK(r[0] == 7);
+  }
+}
+
+TEST_CASE("complex numbers and halves as keys, and along an axis") {
+  const std::complex<float> keys[] = {{1, 2}, {1, 2}, {1, 3}};
+  const __half values[] = {__half(1.5f), __half(2.0f), __half(-4.0f)};
+  const warpfold_array k{keys, 3, 1, WARPFOLD_COMPLEX64}, v{values, 3, 1, WARPFOLD_FLOAT16};
+  std::complex<float> found[3];
+  float sums[3];
+  std::size_t runs = 0;
+  REQUIRE(warpfold_reduce_by_key(WARPFOLD_SUM, &k, &v, 0, found, sums, &runs) == WARPFOLD_OK);
+  CHECK(runs == 2);
+  CHECK(found[1] == std::complex<float>(1, 3));
+  CHECK(sums[0] == 3.5f);
+  CHECK(sums[1] == -4);
+
+  const auto z = numbers<std::complex<double>>(6);
+  const std::size_t extents[] = {2, 3};
+  std::complex<double> rows[2];
+  REQUIRE(warpfold_reduce_axis(WARPFOLD_MEAN, z.data(), WARPFOLD_COMPLEX128, 2, extents, nullptr, 1,
+                               0, rows) == WARPFOLD_OK);
+  for (std::size_t row = 0; row < 2; ++row) {
+    CHECK(rows[row] == wf::mean(wf::seq, std::span(z).subspan(3 * row, 3)));
+  }
+  CHECK(warpfold_reduce_axis(WARPFOLD_MEAN, z.data(), WARPFOLD_COMPLEX128, 2,
+                             std::array<std::size_t, 2>{2, 0}.data(), nullptr, 1, 0,
+                             rows) == WARPFOLD_EMPTY_RANGE);
 }
 
 TEST_CASE_TEMPLATE("runs of equal keys", Key, std::int8_t, std::uint16_t, std::int32_t,
@@ -474,8 +555,8 @@ TEST_CASE("bad arguments get a status and a message, and nothing is written") {
              "18 is no warpfold_operation"));
   CHECK(says(reduced(good, WARPFOLD_INVALID_ARGUMENT, WARPFOLD_SUM, -1),
              "the number of threads is -1"));
-  CHECK(says(reduced({v.data(), 4, 1, static_cast<warpfold_type>(11)}, WARPFOLD_INVALID_ARGUMENT),
-             "has type 11"));
+  CHECK(says(reduced({v.data(), 4, 1, static_cast<warpfold_type>(15)}, WARPFOLD_INVALID_ARGUMENT),
+             "has type 15"));
   CHECK(says(reduced({v.data(), 4, 0, WARPFOLD_FLOAT64}, WARPFOLD_INVALID_ARGUMENT),
              "has a stride of 0"));
   constexpr std::size_t huge = std::numeric_limits<std::size_t>::max() / 4;
@@ -538,10 +619,10 @@ TEST_CASE("each thread has its own message") {
 
 TEST_CASE("types, sizes and the version") {
   CHECK(warpfold_size(static_cast<warpfold_type>(0)) == 0);
-  CHECK(warpfold_size(static_cast<warpfold_type>(11)) == 0);
+  CHECK(warpfold_size(static_cast<warpfold_type>(15)) == 0);
   CHECK(warpfold_result_type(static_cast<warpfold_operation>(18), WARPFOLD_INT8) ==
         warpfold_type{});
-  CHECK(warpfold_result_type(WARPFOLD_SUM, static_cast<warpfold_type>(11)) == warpfold_type{});
+  CHECK(warpfold_result_type(WARPFOLD_SUM, static_cast<warpfold_type>(15)) == warpfold_type{});
   CHECK(std::string(warpfold_version()) == std::to_string(WARPFOLD_VERSION_MAJOR) + "." +
                                                std::to_string(WARPFOLD_VERSION_MINOR) + "." +
                                                std::to_string(WARPFOLD_VERSION_PATCH));

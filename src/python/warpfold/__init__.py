@@ -3,7 +3,8 @@
 (The last bit of logsumexp depends on the machine's logarithm.)
 
 Arrays are those of NumPy, PyTorch (on the CPU) and other libraries that speak DLPack or the buffer protocol. They are not
-copied, and calls run without the global interpreter lock. Elements: integers of 8 to 64 bits, bool, float32, float64.
+copied, and calls run without the global interpreter lock. Elements: integers of 8 to 64 bits, bool, float16, bfloat16, float32,
+float64, complex64, complex128. (No 16-bit floats if the module was built without the headers of the CUDA toolkit.)
 
 With `axis` a function returns a NumPy array; otherwise a number of all elements, which are taken in memory order. argmin,
 argmax, segments and keys need row-major order, and the two arrays of dot one order. `threads` limits the threads of a call; 0 is
@@ -17,7 +18,7 @@ all. Errors: ValueError for bad values, TypeError for other element types, Memor
 
 from . import _warpfold
 
-__all__ = ["sum", "prod", "min", "max", "argmin", "argmax", "mean", "var", "std", "norm", "count_nonzero", "dot",
+__all__ = ["sum", "prod", "min", "max", "argmin", "argmax", "mean", "var", "std", "norm", "count_nonzero", "dot", "vdot",
            "logsumexp", "segment_sum", "segment_prod", "segment_min", "segment_max", "segment_argmin", "segment_argmax",
            "segment_mean", "segment_var", "segment_std", "segment_norm", "segment_logsumexp", "reduce_by_key",
            "run_lengths"]
@@ -35,7 +36,8 @@ def _fold(operation, x, axis, threads):
 
 
 def sum(x, axis=None, exact=False, threads=0):
-    """The sum; with `exact`, of floating-point numbers, rounded only once. Integers are added in 64 bits."""
+    """The sum; with `exact`, of floating-point or complex numbers, rounded only once. Integers are added in 64 bits, and 16-bit
+    floats in float32."""
     return _fold(_EXACT_SUM if exact else _SUM, x, axis, threads)
 
 
@@ -65,12 +67,12 @@ def argmax(x, axis=None, threads=0):
 
 
 def mean(x, axis=None, threads=0):
-    """The mean; float64 of integers."""
+    """The mean; float64 of integers, float32 of 16-bit floats."""
     return _fold(_MEAN, x, axis, threads)
 
 
 def var(x, axis=None, ddof=0, threads=0):
-    """The variance, divided by n - `ddof`, which is 0 or 1."""
+    """The variance, divided by n - `ddof`, which is 0 or 1. Of complex numbers, that of both parts together."""
     return _fold(_by_ddof(ddof, _VARIANCE, _SAMPLE_VARIANCE), x, axis, threads)
 
 
@@ -106,8 +108,13 @@ def count_nonzero(x, threads=0):
 
 
 def dot(a, b, exact=False, threads=0):
-    """The sum of the products of elements with equal indices; with `exact`, rounded only once."""
-    return _warpfold.dot(a, b, exact, threads)
+    """The sum of the products of elements with equal indices, which are real; with `exact`, rounded only once."""
+    return _warpfold.dot(a, b, exact, False, threads)
+
+
+def vdot(a, b, exact=False, threads=0):
+    """The same with the conjugates of the elements of `a`, for real and complex numbers."""
+    return _warpfold.dot(a, b, exact, True, threads)
 
 
 def segment_sum(x, offsets, exact=False, threads=0):

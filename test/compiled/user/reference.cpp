@@ -1,5 +1,6 @@
 // The results of user.c and user.f90 by the headers, or with USE_LIBRARY by libwarpfold.
 #include <cinttypes>
+#include <complex>
 #include <cstdio>
 #include <cstring>
 #include <span>
@@ -46,6 +47,12 @@ int main() {
   print("dot", wf::dot(wf::seq, x, y));
   std::printf("argmax %zu\n", wf::argmax(wf::seq, x).index);
   std::printf("integers %" PRId64 "\n", std::int64_t{wf::sum(wf::seq, k)});
+  std::vector<std::complex<double>> z(count / 2);
+  for (std::size_t i = 0; i < z.size(); ++i) z[i] = {x[2 * i], x[2 * i + 1]};
+  const std::complex<double> mean = wf::mean(wf::seq, z);
+  print("complex mean", mean.real());
+  print("complex mean", mean.imag());
+  print("complex dot", wf::dot(wf::seq, z, z, wf::plus{}.exact()).real());
   std::vector<double> sums(4);
   wf::reduce_segments(wf::seq, y, std::vector<int>{0, 10, 10, 5000, count}, wf::plus{}, sums);
   for (const double sum : sums) print("segment", sum);

@@ -48,6 +48,15 @@ int main(void) {
   printf("argmax %" PRIu64 "\n", index);
   require(warpfold_reduce(WARPFOLD_SUM, &ks, 0, &sum));
   printf("integers %" PRId64 "\n", sum);
+  static double _Complex z[count / 2]; /* x as pairs */
+  memcpy(z, x, sizeof z);
+  const warpfold_array zs = {z, count / 2, 1, WARPFOLD_COMPLEX128};
+  double parts[2];
+  require(warpfold_reduce(WARPFOLD_MEAN, &zs, 0, parts));
+  print("complex mean", parts[0]);
+  print("complex mean", parts[1]);
+  require(warpfold_dot(&zs, &zs, 1, 0, parts));
+  print("complex dot", parts[0]);
   const int64_t offsets[segments + 1] = {0, 10, 10, 5000, count};
   double sums[segments];
   require(warpfold_reduce_segments(WARPFOLD_SUM, &ys, offsets, segments, 0, sums));

@@ -5,11 +5,12 @@ program user
   implicit none
   integer, parameter :: n = 100000
   real(c_double), target :: x(n), y(n), r, sums(4)
+  complex(c_double_complex), target :: z(n / 2), mean
   integer(c_int32_t), target :: k(n), keys(4) = [7, 7, 3, 7], keys_out(4)
   integer(c_size_t) :: runs
   integer(c_int64_t), target :: index, total
   integer(c_int64_t) :: i
-  type(warpfold_array) :: xs, ys, ks, nothing
+  type(warpfold_array) :: xs, ys, ks, zs, nothing
   integer :: s
 
   do i = 0, n - 1
@@ -36,6 +37,15 @@ program user
   print '("argmax ", i0)', index
   call require(warpfold_reduce(warpfold_sum, ks, 0, c_loc(total)))
   print '("integers ", i0)', total
+  do s = 1, n / 2
+    z(s) = cmplx(x(2 * s - 1), x(2 * s), c_double_complex)
+  end do
+  zs = warpfold_array(c_loc(z), size(z, kind=c_size_t), 1, warpfold_complex128)
+  call require(warpfold_reduce(warpfold_mean, zs, 0, c_loc(mean)))
+  call print_bits("complex mean", real(mean))
+  call print_bits("complex mean", aimag(mean))
+  call require(warpfold_dot(zs, zs, 1, 0, c_loc(mean)))
+  call print_bits("complex dot", real(mean))
   call require(warpfold_reduce_segments(warpfold_sum, ys, &
     [0_c_int64_t, 10_c_int64_t, 10_c_int64_t, 5000_c_int64_t, int(n, c_int64_t)], 4_c_size_t, 0, c_loc(sums)))
   do s = 1, 4

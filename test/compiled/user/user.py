@@ -23,6 +23,11 @@ show("variance", warpfold.var(x))
 show("dot", warpfold.dot(x, y))
 print("argmax", warpfold.argmax(x))
 print("integers", warpfold.sum(k))
+z = x.view(numpy.complex128)
+mean = warpfold.mean(z)
+show("complex mean", mean.real)
+show("complex mean", mean.imag)
+show("complex dot", warpfold.vdot(z, z, exact=True).real)
 for segment in warpfold.segment_sum(y, numpy.array([0, 10, 10, 5000, n])):
     show("segment", segment)
 for run in warpfold.reduce_by_key(numpy.array([7, 7, 3, 7], numpy.int32), y[:4], "logsumexp")[1]:
