@@ -8,7 +8,7 @@
 ///   so on.
 /// - Order: the declared one, for vectors of any width. They have 32 bytes if the processor has
 ///   AVX2, which the code finds out when it runs, and 16 bytes otherwise. With AVX-512, folds of
-///   512 elements or more have vectors of 64 bytes: 1.3 to 1.6 times the speed from the caches.
+///   256 elements or more have vectors of 64 bytes: 1.3 to 1.6 times the speed from the caches.
 /// - Short ranges: sums read missing elements as negative zeros, which change no sum. So up to four
 ///   vectors are folded without a loop. 64 bytes of floats, EPYC 7003: 10 -> 4.7 ns. Two or four
 ///   vectors are paired with one another first: 128 bytes, EPYC 9004: 6.7 -> 3.3 ns.
@@ -804,7 +804,7 @@ struct wide_tree {
 #if WARPFOLD_HOST_HAS_ASM
 // With vectors of 64 bytes, for ranges that are not short.
 struct widest_long_tree {
-  static constexpr std::size_t shortest = 512;
+  static constexpr std::size_t shortest = 256;
 
   template <class Node, class Source, class Combine, class Element>
   __attribute__((target("avx512f,avx512vl,avx512bw,avx512dq"), noinline)) static
