@@ -29,6 +29,7 @@ needs=(
   'libeigen3-dev        hdr:eigen3/Eigen/Core  optional'
   'libpng-dev           hdr:png.h              optional'
   'clang                cmd:clang++            optional'
+  'clang-22             cmd:clang++-22         optional'
   'libclang-rt-dev      rt:fuzzer              optional'
   'python3              cmd:python3            optional'
   'python3-venv         py:venv,ensurepip      optional'
@@ -96,6 +97,13 @@ apt_install() {
   local apt=(env DEBIAN_FRONTEND=noninteractive apt-get -y -qq -o Acquire::Retries=1)
   say "apt-get update"
   as_root "${apt[@]}" update >"$log" 2>&1 || warn "apt-get update failed (build/setup.log)"
+  # One unknown name, such as clang-22 in an older distribution, would stop the others.
+  local package known=()
+  for package; do
+    if ! have apt-cache || apt-cache show "$package" >/dev/null 2>&1; then known+=("$package"); fi
+  done
+  ((${#known[@]})) || { warn "apt does not know these packages: $*"; return 1; }
+  set -- "${known[@]}"
   say "apt-get install $*"
   as_root "${apt[@]}" install --no-install-recommends "$@" >>"$log" 2>&1 && return
   warn "apt-get install failed:"

@@ -60,7 +60,7 @@ class async_copies {
  private:
   shared_bytes to_;
   global_loads loads_;
-  call_site at_;
+  [[maybe_unused]] call_site at_;  // in the emulation
 };
 
 }  // namespace warpfold::collective

@@ -40,7 +40,7 @@ WARPFOLD_DEVICE inline letter load_letter(const letter* from, call_site = call_s
 
 WARPFOLD_DEVICE inline unsigned long long nanoseconds() {
   unsigned long long t;
-  asm volatile("mov.u64 %0, %globaltimer;" : "=l"(t));
+  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(t));
   return t;
 }
 

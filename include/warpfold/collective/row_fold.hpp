@@ -21,10 +21,20 @@
 
 namespace warpfold::collective {
 
+namespace detail {
+
+// A class: in the declaration of a device function Clang does not find std::declval.
+template <class Fold>
+struct value_of_fold {
+  using type = std::remove_cvref_t<decltype(std::declval<const Fold&>().value(
+      std::declval<const typename Fold::state&>()))>;
+};
+
+}  // namespace detail
+
 /// The type of the values that a fold combines.
 template <class Fold>
-using value_of = std::remove_cvref_t<decltype(std::declval<const Fold&>().value(
-    std::declval<const typename Fold::state&>()))>;
+using value_of = typename detail::value_of_fold<Fold>::type;
 
 /// Pass it instead of a number of values if all exist: it saves the comparisons.
 struct all_values {};

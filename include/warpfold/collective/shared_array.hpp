@@ -106,7 +106,8 @@ class shared_part {
 class shared_counters {
  public:
 #if defined(__CUDACC__)
-  WARPFOLD_DEVICE shared_counters(const shared_span<unsigned>& of, unsigned first, unsigned stride)
+  WARPFOLD_DEVICE shared_counters([[maybe_unused]] const shared_span<unsigned>& of,
+                                  [[maybe_unused]] unsigned first, unsigned stride)
       : stride_(stride * 4) {
 #if defined(__CUDA_ARCH__)
     first_ = static_cast<unsigned>(__cvta_generic_to_shared(of.data() + first));

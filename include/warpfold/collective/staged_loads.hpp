@@ -141,7 +141,7 @@ class shared_bytes {
   }
 
   unsigned char* data_;
-  unsigned size_;
+  [[maybe_unused]] unsigned size_;  // in the emulation
 };
 
 /// All dynamic shared memory of the launch: `size` bytes.

@@ -224,6 +224,9 @@ struct moments_op {
   // branches for rare operands, and other parts of `all` cannot overlap it.
   static WARPFOLD_HD constexpr double quotient(double x, double y) {
 #if defined(__CUDA_ARCH__)
+#if defined(__CUDA__)  // Clang asks for a constant value; nvcc would change its code
+    if (std::is_constant_evaluated()) return x / y;
+#endif
     double inverse;
     asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(inverse) : "d"(y));
     const double off = fma(-y, inverse, 1.0);
