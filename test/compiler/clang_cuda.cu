@@ -1,5 +1,5 @@
 // Calls of all kinds, compiled by Clang as the CUDA compiler. Prints their results, or the message
-// of a machine without a GPU.
+// of a machine without a GPU. With ONLY_RANGES, whole ranges and segments only.
 #include <cstdio>
 #include <span>
 #include <vector>
@@ -19,18 +19,21 @@ namespace {
 template <class Policy>
 double calls(const Policy& policy, std::span<const float> v, std::span<const int> ints,
              std::span<float> out) {
-  const cuda::std::mdspan matrix(v.data(), 10, 100);
   const auto halved = wf::project(v, [] WARPFOLD_HD(float x) { return x / 2; });
   wf::reduce_segments(policy, v, ints, wf::plus{}, out.first(1));
+#if !defined(ONLY_RANGES)
+  const cuda::std::mdspan matrix(v.data(), 10, 100);
   wf::transform_segments(policy, v, ints, wf::softmax_op{}, out.first(1000));
   wf::reduce_by_key(policy, ints, v.first(2), wf::maximum{}, out.first(2), out.subspan(2, 2));
   wf::reduce_by_class(policy, ints, v.first(2), 1001, wf::plus{}, out);
   wf::reduce_axis<1>(policy, matrix, wf::plus{}, out.first(10));
   wf::transform_axis<1>(policy, matrix, wf::layer_norm_op{}, out.first(1000));
   wf::transform(policy, v, out.first(1000), [] WARPFOLD_HD(float x) { return x + 1; });
-  return wf::sum(policy, halved) + wf::variance(policy, v) + wf::norm_2(policy, v) +
-         wf::dot(policy, v, v) + static_cast<double>(wf::argmax(policy, v).index) +
-         wf::sum(policy, v, wf::plus{}.exact());
+  if (wf::sum(policy, v, wf::plus{}.exact()) != 1502.5f || wf::argmax(policy, v).index != 7) {
+    return -1;
+  }
+#endif
+  return wf::sum(policy, halved) + wf::variance(policy, v);
 }
 
 }  // namespace

@@ -18,14 +18,15 @@ def main():
         program = os.path.join(folder, "program")
         library = next(d for d in ("lib64", "lib") if os.path.exists(os.path.join(root, d, "libcudart.so")))
         library = os.path.join(root, library)
-        # The new driver of Clang needs a package of its own.
-        build = subprocess.run(
-            [clang, "-x", "cuda", f"--cuda-path={root}", "--cuda-gpu-arch=sm_90", "--no-offload-new-driver", "-std=c++20", "-O1",
-             "-Wall", "-Wextra", "-Werror", "-Wno-unknown-cuda-version", "-Wno-missing-braces", "-Wno-pass-failed", "-I", include, "-isystem",
-             os.path.join(root, "include", "cccl"), SOURCE, "-o", program, f"-L{library}", "-lcudart"],
-            capture_output=True, text=True)
-        if build.returncode != 0:
-            sys.exit(f"{clang}: clang_cuda.cu does not compile\n{build.stdout}{build.stderr}")
+        command = [clang, "-x", "cuda", f"--cuda-path={root}", "--cuda-gpu-arch=sm_90", "-std=c++20", "-Wall", "-Wextra", "-Werror",
+                   "-Wno-unknown-cuda-version", "-Wno-missing-braces", "-Wno-pass-failed", "-I", include, "-isystem",
+                   os.path.join(root, "include", "cccl"), SOURCE]
+        # Clang's new driver needs a package of its own.
+        link = ["--no-offload-new-driver", "-O1", "-DONLY_RANGES", "-o", program, f"-L{library}", "-lcudart"]
+        for what, flags in ("all calls", ["-fsyntax-only"]), ("a program", link):
+            build = subprocess.run([*command, *flags], capture_output=True, text=True)
+            if build.returncode != 0:
+                sys.exit(f"{clang}: {what} of clang_cuda.cu: exit status {build.returncode}\n{build.stdout}{build.stderr}")
         run = subprocess.run([program], capture_output=True, text=True, env={**os.environ, "LD_LIBRARY_PATH": library})
         print(run.stdout, end="")
         lines = run.stdout.splitlines()
