@@ -26,8 +26,11 @@ target_link_libraries(warpfold_own_flags INTERFACE warpfold_warnings)
 # nvcc passes its own -O behind the options of -Xcompiler. So it is an option of the targets that are optimized.
 if(WARPFOLD_CUDA)
   foreach(config IN ITEMS RELEASE RELWITHDEBINFO MINSIZEREL)
-    string(REGEX MATCH "-O[0-3]" level "${CMAKE_CUDA_FLAGS_${config}}")
-    string(REGEX REPLACE "-O[0-3]" "" CMAKE_CUDA_FLAGS_${config} "${CMAKE_CUDA_FLAGS_${config}}")
+    if(NOT "${CMAKE_CUDA_FLAGS_${config}}" MATCHES "^(-O[0-3])( [^X]*)?$")
+      continue()  # the user's own flags
+    endif()
+    set(level "${CMAKE_MATCH_1}")
+    set(CMAKE_CUDA_FLAGS_${config} "${CMAKE_MATCH_2}")
     set(optimized "$<NOT:$<BOOL:$<TARGET_PROPERTY:WARPFOLD_NOT_OPTIMIZED>>>")
     target_compile_options(warpfold_own_flags INTERFACE
       "$<$<AND:$<COMPILE_LANGUAGE:CUDA>,$<CONFIG:${config}>,${optimized}>:${level}>")
@@ -72,7 +75,10 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     list(APPEND warpfold_quick_flags -fno-${pass})
   endforeach()
 endif()
-list(JOIN warpfold_quick_flags "," warpfold_quick_flags_of_nvcc)
+set(warpfold_quick_flags_of_nvcc -Og)
+if(NOT CMAKE_CUDA_HOST_COMPILER)  # then it is the compiler of the build or another GCC
+  list(JOIN warpfold_quick_flags "," warpfold_quick_flags_of_nvcc)
+endif()
 function(warpfold_do_not_optimize target)
   set_target_properties(${target} PROPERTIES WARPFOLD_NOT_OPTIMIZED ON)
   target_compile_options(${target} PRIVATE

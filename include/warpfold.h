@@ -57,7 +57,8 @@ typedef enum warpfold_type {
 /* What to compute. The comment names the type of the result, which warpfold_result_type() returns:
  *
  *   T       the type of the elements
- *   part    the type of the parts of complex numbers; FLOAT32 for 16-bit ones; T for others
+ *   part    the type of the parts of complex numbers; FLOAT32 for 16-bit floating-point numbers; T
+ *           for others
  *   wide    INT64 for signed integers, UINT64 for unsigned ones, FLOAT32 for 16-bit floating-point
  *           numbers, T for others
  *   size    UINT64 for integers, otherwise part

@@ -8,8 +8,8 @@
 ///
 /// - Policies: `seq`, the calling thread, and `par`, all host threads.
 /// - Ranges: contiguous ranges in host memory, and `strided(range, step)` of one. Elements:
-///   integers of 8 to 64 bits, `float`, `double`, complex numbers of these, such as
-///   `std::complex<float>`, and CUDA's 16-bit floats.
+///   integers of 8 to 64 bits, `float`, `double`, complex numbers with parts of these two, and
+///   CUDA's 16-bit floats.
 /// - Ops: `plus{}`, `plus{}.exact()`, `multiplies{}`, `minimum{}`, `maximum{}`, `norm_2_op{}` and
 ///   `log_sum_exp_op{}`.
 ///

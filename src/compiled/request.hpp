@@ -5,10 +5,9 @@
 #include <cstdint>
 #include <type_traits>
 
-#if __has_include(<cuda_bf16.h>)
+#if defined(COMPILED_HAS_HALVES)  // by CMake
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
-#define COMPILED_HAS_HALVES
 #endif
 
 #include <warpfold.h>

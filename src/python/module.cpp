@@ -43,13 +43,8 @@ void call(const F& f) {
   require(status);
 }
 
-warpfold_type type_of(const array& x) {
-  if (x.device_type() != nb::device::cpu::value) {
-    throw nb::value_error(
-        "warpfold: the array is in memory of a GPU, which this module does not "
-        "read; copy it to the host");
-  }
-  const nb::dlpack::dtype t = x.dtype();
+// The type of elements, perhaps one that the library lacks.
+warpfold_type known_type_of(const nb::dlpack::dtype& t) {
   int log2_bytes = 0;
   while (log2_bytes < 4 && 8 << log2_bytes != t.bits) ++log2_bytes;
   const auto code = static_cast<nb::dlpack::dtype_code>(t.code);
@@ -73,6 +68,22 @@ warpfold_type type_of(const array& x) {
   throw nb::type_error(
       "warpfold: the array's elements are not integers of 8 to 64 bits, bool, floating-point "
       "numbers of 16 to 64 bits, complex64 or complex128; convert it with astype");
+}
+
+warpfold_type type_of(const array& x) {
+  if (x.device_type() != nb::device::cpu::value) {
+    throw nb::value_error(
+        "warpfold: the array is in memory of a GPU, which this module does not "
+        "read; copy it to the host");
+  }
+  const warpfold_type type = known_type_of(x.dtype());
+  if (warpfold_size(type) == 0) {
+    throw nb::type_error(
+        "warpfold: the array has 16-bit floats, which this build of the module lacks; build it "
+        "where "
+        "the headers of the CUDA toolkit are installed, or convert the array with astype");
+  }
+  return type;
 }
 
 // True if the elements fill their memory, in any order of the dimensions.
@@ -181,6 +192,7 @@ nb::object number(warpfold_type type, const void* from) {
 
 nb::dlpack::dtype dtype_of(warpfold_type type) {
   using code = nb::dlpack::dtype_code;
+  if (type == WARPFOLD_BFLOAT16) type = WARPFOLD_FLOAT32;
   const auto c = type <= WARPFOLD_INT64                                      ? code::Int
                  : type <= WARPFOLD_UINT64                                   ? code::UInt
                  : type == WARPFOLD_BFLOAT16                                 ? code::Bfloat
@@ -194,13 +206,29 @@ struct result_place {
   std::uint64_t parts[2];
 };
 
-// A new NumPy array for results, which `fill(pointer)` writes.
+// Memory for `n` results of a type, and at least 4 bytes for each.
+std::unique_ptr<result_place[]> memory_of(warpfold_type type, std::size_t n) {
+  const std::size_t size = warpfold_size(type) < 4 ? 4 : warpfold_size(type);
+  return std::unique_ptr<result_place[]>(new result_place[n * size / sizeof(result_place) + 1]);
+}
+
+// A new NumPy array for results, which `fill(pointer)` writes. NumPy has no bfloat16: such results
+// become float32.
 template <class Fill>
 nb::object results(warpfold_type type, const std::vector<std::size_t>& shape, const Fill& fill) {
   std::size_t n = 1;
   for (const std::size_t extent : shape) n *= extent;
-  auto memory = std::make_unique<result_place[]>(n + 1);
+  auto memory = memory_of(type, n);
   fill(static_cast<void*>(memory.get()));
+  if (type == WARPFOLD_BFLOAT16) {
+    auto* const bytes = reinterpret_cast<unsigned char*>(memory.get());
+    for (std::size_t i = n; i-- > 0;) {
+      std::uint16_t half;
+      std::memcpy(&half, bytes + i * sizeof half, sizeof half);
+      const std::uint32_t bits = std::uint32_t{half} << 16;
+      std::memcpy(bytes + i * sizeof bits, &bits, sizeof bits);
+    }
+  }
   void* const data = memory.get();
   const nb::capsule owner(memory.release(),
                           [](void* p) noexcept { delete[] static_cast<result_place*>(p); });
@@ -311,7 +339,7 @@ nb::object reduce_segments(
 class results_memory {
  public:
   results_memory(warpfold_type type, std::size_t most)
-      : type_(type), bytes_(std::make_unique<result_place[]>(most + 1)) {}
+      : type_(type), bytes_(memory_of(type, most)) {}
   void* data() const { return bytes_.get(); }
   nb::object first(std::size_t count) {
     const std::size_t size = warpfold_size(type_);

@@ -1,5 +1,5 @@
 // The calls of compiled.hpp: the types and bits of the headers, and their errors.
-// needs: compiled
+// needs: compiled cccl
 #include <warpfold/compiled.hpp>
 
 #include <doctest/doctest.h>

@@ -101,7 +101,7 @@ void add_products() {
 int main() {
   add_products<float>();
   add_products<double>();
-  for (const std::size_t n : {3u, 100u, 3001u}) {
+  for (const std::size_t n : {3u, 100u, 3001u, 70001u}) {
     fold<float>(n);
     fold<double>(n);
   }

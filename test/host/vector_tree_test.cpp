@@ -146,21 +146,46 @@ TEST_CASE("squares of numbers of any size have the bits of any division") {
 }
 
 #if defined(__clang__) || (defined(__GNUC__) && __GNUC__ >= 12)
-TEST_CASE("narrow vectors have the same bits") {
+namespace {
+
+/// Compares folds in the vectors of `Widest` with those that calls use.
+template <class Widest>
+void check_vectors() {
   using namespace wf::host::detail;
   const auto a = test::real_data<float>(5000);
-  const auto narrow_sum = [&]<class Node>(Node, auto source, const auto& op, const auto& element) {
-    return fold_in_vectors<Node, narrow_tree>(source, a.size(), op, element);
+  const auto doubles = test::real_data<double>(5000);
+  const auto fold = [&]<class Node>(Node, auto source, const auto& op, const auto& element) {
+    return fold_in_vectors<Node, Widest>(source, a.size(), op, element);
   };
   const numbers_source<float> plain{a.data()};
   const converted_source<float, double> wide{a.data()};
   const auto compensated =
-      narrow_sum(compensated_node<float>{}, plain, wf::compensated_plus{},
-                 [](const auto& at) { return wf::compensated_sum<float>{at.element(), 0}; });
+      fold(compensated_node<float>{}, plain, wf::compensated_plus{},
+           [](const auto& at) { return wf::compensated_sum<float>{at.element(), 0}; });
   const auto lifted = wf::lifted(view_of(a), wf::compensated_plus{});
   CHECK(test::same_bits(compensated, tree(lifted, wf::compensated_plus{}, 0, a.size())));
-  const double squares = narrow_sum(squares_node{}, wide, wf::plus{},
-                                    [](const auto& at) { return at.element() * at.element(); });
+  const auto square = [](const auto& at) { return at.element() * at.element(); };
+  const double squares = fold(squares_node{}, wide, wf::plus{}, square);
   CHECK(squares == tree(wf::lifted(view_of(a), wf::squares_op{}), wf::squares_op{}, 0, a.size()));
+  const products_source<double> products{doubles.data(), doubles.data() + 1};
+  CHECK(add_in_order<Widest>(products, 4999) == add_in_order(products, 4999));
+  const auto expected =
+      tree(wf::lifted(view_of(a), wf::moments_op{}), wf::moments_op{}, 0, a.size());
+  using node = moments_node<std::remove_const_t<decltype(expected)>, true>;
+  const auto lift = [](const auto& at) {
+    return wf::moments_op{}.lift(static_cast<float>(at.element()));
+  };
+  const auto moments = fold(node{}, wide, wf::moments_op{}, lift);
+  CHECK(test::same_bits(moments.mean, expected.mean));
+  CHECK(test::same_bits(moments.m2, expected.m2));
+}
+
+}  // namespace
+
+TEST_CASE("narrower vectors have the same bits") {
+  check_vectors<wf::host::detail::narrow_tree>();
+#if defined(__x86_64__)
+  if (wf::detail::has_vectors_of<32>()) check_vectors<wf::host::detail::wide_tree>();
+#endif
 }
 #endif
