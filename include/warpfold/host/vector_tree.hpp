@@ -727,7 +727,8 @@ WARPFOLD_HOST_INLINE void fold_nodes(typename Node::value& to, Source from, std:
   constexpr std::size_t lanes = last_tree::lanes, large_node = 4096;
   // A core reads faster from several addresses at once than from one: it prefetches each.
   constexpr std::size_t count = 4, stream = 65536 / sizeof(typename Node::lane);
-  const std::conditional_t<Bytes == 64, combine_apart<Combine>, const Combine&> merge{combine};
+  constexpr bool merges_products = Bytes == 64 && Node::parts > 1;  // only moments do in a merge
+  const std::conditional_t<merges_products, combine_apart<Combine>, const Combine&> merge{combine};
   fold_stack<value> nodes;
   for (; n >= count * stream; n -= count * stream, from = from + count * stream) {
     value of[stream / large_node][count];
@@ -759,6 +760,7 @@ WARPFOLD_HOST_INLINE void fold_nodes(typename Node::value& to, Source from, std:
     push_nodes<vector_tree<Node, narrow>, 16>(nodes, from, n, merge);
     if (n != 0) last = fold_values(from, n, combine, element);
   }
+  if constexpr (merges_products) clear_upper_halves<Bytes>();  // `merge` is a call
   to = n == 0 ? nodes.folded(merge) : nodes.folded(last, merge);
 }
 
