@@ -99,7 +99,7 @@ bool with_operation(warpfold_operation operation, const Then& then) {
       }
       [[fallthrough]];
     default:
-      if constexpr (!is_complex_v<T>) return with_ordered_operation(operation, then);
+      if constexpr (!wf::complex_number<T>) return with_ordered_operation(operation, then);
       return false;
   }
   return true;

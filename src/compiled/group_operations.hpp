@@ -26,9 +26,6 @@
 
 namespace compiled {
 
-template <class T>
-inline constexpr bool is_complex_v = wf::complex_number<T>;
-
 /// The mean of a group. NaN without elements.
 template <class Number>
 struct mean_of {
@@ -100,9 +97,9 @@ template <class T, class Then>
 void with_group_operation(const request& r, const Then& then) {
   using wide = decltype(wf::sum(wf::par, std::span<const T>()));
   using real = decltype(wf::variance(wf::par, std::span<const T>()));
-  using moments_op =
-      std::conditional_t<is_complex_v<T>, wf::complex_moments_op<wf::moments_op>, wf::moments_op>;
-  if constexpr (!is_complex_v<T>) {
+  using moments_op = std::conditional_t<wf::complex_number<T>,
+                                        wf::complex_moments_op<wf::moments_op>, wf::moments_op>;
+  if constexpr (!wf::complex_number<T>) {
     if (with_ordered_group_operation<T, real>(r.operation, then)) return;
   }
   switch (r.operation) {

@@ -203,8 +203,7 @@ warpfold_status warpfold_dot(const warpfold_array* a, const warpfold_array* b, i
     if (exact != 0 && types[a->type]->result_type(WARPFOLD_EXACT_SUM) == warpfold_type{}) {
       wf::throw_error<wf::invalid_argument>(
           "warpfold: an exact warpfold_dot takes floating-point and complex numbers, but the "
-          "arrays "
-          "have type ",
+          "arrays have type ",
           type_names[a->type], "; pass 0 for `exact`");
     }
     request r{.operation = WARPFOLD_SUM,

@@ -633,10 +633,9 @@ void require_folds_written(const Policy& policy, const Range& range, const int* 
   }
 }
 
-/// What a call of `segment_call` folds: segments by offsets, the same with indices in the range, as
-/// many segments as memory says, segments of one size, runs of keys, runs of as many keys as memory
-/// says, or the segments as a list of ranges. From an odd address on, the policy reads the list,
-/// else the host.
+/// What a call of `segment_call` folds. `placed`: segments by offsets, with indices in the range.
+/// `counted` and `by_counted_key`: memory says how many segments or keys there are. `in_list`: the
+/// segments as a list of ranges, which the policy reads from an odd address on, else the host.
 enum class segment_kind {
   by_offsets,
   placed,

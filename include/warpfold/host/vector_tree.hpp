@@ -744,8 +744,7 @@ WARPFOLD_HOST_INLINE void fold_nodes(typename Node::value& to, Source from, std:
   if constexpr (Bytes == 64 || pads<tree, Source>) {
     push_nodes<tree, tree::lanes == 8 ? 512 : 256>(nodes, from, n, merge);
   }
-  if constexpr (tree::lanes <= 8) push_nodes<tree, 64>(nodes, from, n, merge);
-  if constexpr (tree::lanes > 8) push_nodes<last_tree, 64>(nodes, from, n, merge);
+  push_nodes<std::conditional_t<(tree::lanes > 8), last_tree, tree>, 64>(nodes, from, n, merge);
   value last;
   if constexpr (pads<last_tree, Source>) {
     if constexpr (lanes < 8) push_nodes<last_tree, lanes * lanes>(nodes, from, n, merge);
