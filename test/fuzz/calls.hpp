@@ -1003,7 +1003,7 @@ struct class_call {
     std::vector<unsigned char> number(sizeof(long));
     contiguous::put(number.data(), 0, static_cast<long>(n));
     const host_bytes here_number(number, 0);
-    const there_bytes there_number(number, 0, use::bounds);
+    const there_bytes there_number(number, 0, use::number);
     using result =
         decltype(wf::reduce(wf::seq, range_of<View, Projection>(nullptr, s.values), Op::op()));
     const std::vector<unsigned char> nothing(count * sizeof(result), 0x77);

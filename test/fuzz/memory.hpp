@@ -20,8 +20,9 @@
 
 namespace fuzz {
 
-/// What is read, what is written, the bounds of segments, or what a second call writes.
-enum class use { input, output, bounds, second_output };
+/// What is read, what is written, the bounds of segments or the labels, what a second call writes,
+/// or a number of elements. A call may have one of each.
+enum class use { input, output, bounds, second_output, number };
 
 /// Host memory, `offset` bytes after a multiple of 64. Nothing follows it, so AddressSanitizer sees
 /// every access past the end.
@@ -59,7 +60,7 @@ class there_bytes {
     std::vector<unsigned char> all(around + offset + size_ + around, 0x95);
     if (size_ != 0) std::memcpy(all.data() + around + offset, bytes.data(), size_);
     // One for each use: an allocation takes longer than most reductions.
-    static warpfold::device_buffer<unsigned char> buffers[4];
+    static warpfold::device_buffer<unsigned char> buffers[5];
     auto& buffer = buffers[static_cast<int>(what)];
     if (buffer.size() < all.size()) {
       buffer = warpfold::device_buffer<unsigned char>();
