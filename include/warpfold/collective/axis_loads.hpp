@@ -5,12 +5,15 @@
 #include <cstddef>
 #include <type_traits>
 
+#include <warpfold/collective/loaded_batch.hpp>
+#include <warpfold/op/fold.hpp>
 #include <warpfold/op/fold_tree.hpp>
 #include <warpfold/op/lift.hpp>
 #include <warpfold/op/packed.hpp>
 #include <warpfold/op/traits.hpp>
 #include <warpfold/view/chunk.hpp>
 #include <warpfold/view/expression.hpp>
+#include <warpfold/work/recipe.hpp>
 
 namespace warpfold::collective {
 
@@ -33,6 +36,24 @@ inline constexpr bool folds_neighbors_of =
     folds_neighbors<typename Work::op_type, Element, typename Work::accumulator (*)(int)>;
 
 }  // namespace detail
+
+/// True if a thread folds what it has loaded of a row as batches (op/lift.hpp): the order does not
+/// matter, and the elements are neighbors in one array.
+template <class Work>
+inline constexpr bool folds_row_batches = [] {
+  using op_type = typename Work::op_type;
+  using accumulator = typename Work::accumulator;
+  using own_accumulator = warpfold::detail::accumulator_t<op_type, typename Work::value_type>;
+  return Work::is_one_line && same_in_any_order<op_type, accumulator> &&
+         std::is_same_v<accumulator, own_accumulator> && !has_marks<typename Work::fold_type> &&
+         warpfold::detail::names_fold_batch<op_type>;
+}();
+
+/// The blocks of 256 threads that fit a multiprocessor, at least: of batches for small states four,
+/// whose loads hide the second look at the elements.
+template <class Work>
+inline constexpr int blocks_of_rows =
+    folds_row_batches<Work> && sizeof(typename Work::accumulator) <= 16 ? 4 : 1;
 
 /// Folds `Count` elements: `element(k)` returns one, and `index_of(k)` its index among those of its
 /// result. Short integers are folded in half the accumulator's width if the op allows it.
@@ -89,7 +110,19 @@ WARPFOLD_DEVICE typename Work::accumulator fold_chunk(
   }
 }
 
-/// The same of the first `here` elements, at least one.
+/// Adds up to `Unroll` loaded chunks of a row to `seen`, in batches; see `folds_row_batches`.
+/// @param at the indices of the chunks in the row
+template <int Unroll, int Size, class Work, class Source>
+WARPFOLD_DEVICE typename Work::accumulator add_batches(
+    const Work& work, const typename Work::accumulator& seen, const Source& source,
+    const typename Source::template chunk_type<Size>* loaded, const chunk_positions& at) {
+  // Of a block with 256 threads more registers are free than fold_round has.
+  return fold_batches<128, Unroll, Size>(
+      work.op, seen, [&](int u, int k) { return source.template get<Size>(loaded[u], k); }, at,
+      work.keep);
+}
+
+/// The same as `fold_chunk`, of the first `here` elements, at least one.
 template <int Size, class Work, class Source>
 WARPFOLD_DEVICE typename Work::accumulator fold_first_of_chunk(
     const Work& work, const Source& source, const typename Source::template chunk_type<Size>& c,

@@ -90,4 +90,27 @@ class loaded_batch {
   in_register keep_;
 };
 
+/// Folds up to `Unroll` chunks of `Size` elements in batches of `Bytes` bytes or one chunk: the
+/// elements of a batch stay in registers, because the op may read them twice.
+/// @tparam Bytes of all chunks that a batch takes
+/// @param get `get(u, k)` is element `k` of chunk `u`; beyond the end it is not used
+/// @param at the chunks; there may be none
+template <int Bytes, int Unroll, int Size, int From = 0, class Op, class State, class Get>
+WARPFOLD_DEVICE State fold_batches(const Op& op, const State& seen, const Get& get,
+                                   const chunk_positions& at, const in_register& keep) {
+  using element = std::remove_cvref_t<decltype(get(0, 0))>;
+  constexpr int most = static_cast<int>(Bytes / (Size * sizeof(element)));
+  constexpr int left = Unroll - From;
+  constexpr int count = most < 1 ? 1 : most < left ? most : left;
+  if (!at.has(0)) return seen;
+  const auto own = [&get](int u, int k) { return get(From + u, k); };
+  const State state = fold_batch(op, seen, loaded_batch<count, Size, decltype(own)>(own, at, keep));
+  if constexpr (count == left) {
+    return state;
+  } else {
+    return fold_batches<Bytes, Unroll, Size, From + count>(
+        op, state, get, {at.from, at.here, at.first + count * at.step, at.step}, keep);
+  }
+}
+
 }  // namespace warpfold::collective

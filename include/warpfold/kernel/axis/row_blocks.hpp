@@ -33,6 +33,7 @@ struct axis_row_blocks {
     using state = typename Work::state;
 
     static constexpr int max_block = 256;
+    static constexpr int min_blocks_per_multiprocessor = collective::blocks_of_rows<Work>;
     static constexpr int elements_a_load = Size;  // for explain_axis
     // For many narrow elements that are lifted, arithmetic dominates, not loading.
     static constexpr int unroll = !Work::is_one_line ? chunks_in_flight<source, state, Size>
@@ -132,19 +133,37 @@ struct axis_row_blocks {
                                             along.stride[arrays]);
       };
       const auto apply = [&](const auto& a, const auto& b) { return fold.apply(a, b); };
+      const auto add_all = [&] {
+        if constexpr (collective::folds_row_batches<Work>) {
+          constexpr unsigned all = ~0u;
+          seen = collective::add_batches<unroll, Size>(axis, seen, from, loaded,
+                                                       {head + next * Size, all, 0, step});
+        } else {
+          seen = fold.combine(seen, fold.state_of(fold_tree<0, unroll>(apply, fold_chunk)));
+        }
+      };
+      const auto add_first = [&](unsigned left) {
+        if constexpr (collective::folds_row_batches<Work>) {
+          seen = collective::add_batches<unroll, Size>(axis, seen, from, loaded,
+                                                       {head + next * Size, left * step, 0, step});
+        } else {
+          seen = fold.combine(
+              seen, fold.state_of(fold_tree_of_first<0, unroll>(apply, fold_chunk, [&](int u) {
+                return static_cast<unsigned>(u) < left;
+              })));
+        }
+      };
       unsigned i = 0;
       WARPFOLD_NO_UNROLL
       for (; i + unroll <= count; i += unroll) {
         load(unroll);
-        seen = fold.combine(seen, fold.state_of(fold_tree<0, unroll>(apply, fold_chunk)));
+        add_all();
         next += std::size_t{unroll * step};
       }
       if (i < count) {
         const unsigned left = count - i;
         load(left - 1);
-        seen = fold.combine(
-            seen, fold.state_of(fold_tree_of_first<0, unroll>(
-                      apply, fold_chunk, [&](int u) { return static_cast<unsigned>(u) < left; })));
+        add_first(left);
       }
       if constexpr (Work::is_one_line) {
         const auto* const data = axis.in + row[0];

@@ -32,6 +32,7 @@ struct axis_rows {
     using state = typename Work::state;
 
     static constexpr int max_block = block;
+    static constexpr int min_blocks_per_multiprocessor = collective::blocks_of_rows<Work>;
     static constexpr int elements_a_load = Size;  // for explain_axis
     static constexpr unsigned unroll = chunks_in_flight<source, state, Size>;
     static constexpr unsigned rows_at_once = Across ? 1 : unroll;
@@ -117,19 +118,29 @@ struct axis_rows {
         }
         from.template load<Size, loads_words<Work, Size>>(loaded, own, along.stride, how.of, Size,
                                                           loads);
-        WARPFOLD_UNROLL
-        for (unsigned u = 0; u < unroll; ++u) {
-          const state more =
-              fold.combine(seen.elements[u],
-                           fold.state_of(collective::fold_chunk<Size>(
-                               axis, from, loaded[u], own[u].of[arrays], along.stride[arrays])));
-          if (!Across || next + chunk_of(u) * lanes < chunks) seen.elements[u] = more;
+        if constexpr (collective::folds_row_batches<Work>) {
+          WARPFOLD_UNROLL
+          for (unsigned u = 0; u < rows_at_once; ++u) {
+            seen.elements[u] = collective::add_batches<int{chunks_at_once}, Size>(
+                axis, seen.elements[u], from, loaded + u, {0, chunks, next, lanes});
+          }
+        } else {
+          WARPFOLD_UNROLL
+          for (unsigned u = 0; u < unroll; ++u) {
+            const state more =
+                fold.combine(seen.elements[u],
+                             fold.state_of(collective::fold_chunk<Size>(
+                                 axis, from, loaded[u], own[u].of[arrays], along.stride[arrays])));
+            if (!Across || next + chunk_of(u) * lanes < chunks) seen.elements[u] = more;
+          }
         }
       }
       if constexpr (Across) {
-        seen.set(0, fold_tree<0, unroll>(
-                        [&](const state& a, const state& b) { return fold.combine(a, b); },
-                        [&](int u) { return seen.elements[u]; }));
+        if constexpr (!collective::folds_row_batches<Work>) {
+          seen.set(0, fold_tree<0, unroll>(
+                          [&](const state& a, const state& b) { return fold.combine(a, b); },
+                          [&](int u) { return seen.elements[u]; }));
+        }
         if constexpr (Size > 1 && !loads_words<Work, Size>) {
           if (has_rows) {
             seen.elements[0] =
@@ -139,6 +150,13 @@ struct axis_rows {
       }
       WARPFOLD_UNROLL
       for (unsigned u = 0; u < rows_at_once; ++u) {
+        if constexpr (Across &&
+                      collective::folds_warp_states<std::remove_cvref_t<decltype(fold)>>) {
+          if (lanes == collective::warp_size) {
+            seen.elements[u] = collective::warp_reduce(fold, seen.elements[u]);
+            continue;
+          }
+        }
         seen.elements[u] = collective::reduce_lanes(fold, seen.elements[u], lanes);
       }
       if (lane != 0) return;
