@@ -35,6 +35,8 @@ struct elementwise_lines {
     using in_chunk = typename in_view::template line_chunk<Size>;
 
     static constexpr int max_block = 256;
+    // Second pass of a softmax, 1024 x 50256, H200, 2 -> 3: 209 -> 170 us.
+    static constexpr int min_blocks_per_multiprocessor = 3;
     static constexpr bool waits_for_launch_before = true;
     static constexpr int unroll = Size == 1 ? 8 : sizeof(in_chunk) > 32 ? 2 : 4;
 
