@@ -109,8 +109,11 @@ struct ordered_long_rows {
     using chunks_type = collective::counted_chunks<std::size_t>;
 
     static constexpr int max_block = int{most_warps} * collective::warp_size;
-    static constexpr int min_blocks_per_multiprocessor =
-        sizeof(accumulator) <= 8 && Size <= 8 ? 4 : 1;
+    // Sums of exponentials, 8192 x 50257, H200, 2 blocks -> 3: 1148 -> 874 us.
+    static constexpr int min_blocks_per_multiprocessor = Size > 8                    ? 1
+                                                         : sizeof(accumulator) <= 8  ? 4
+                                                         : sizeof(accumulator) <= 16 ? 3
+                                                                                     : 1;
     static constexpr int elements_a_load = Size;  // for explain_axis
     static constexpr bool waits_for_launch_before = true;
     // The chunks that a lane loads at once. With several tiles, as many are loaded ahead. For many
