@@ -48,6 +48,30 @@ TEST_CASE("rows that are no words: through shared memory, in chunks, and one by 
   test::check_ordered_columns(columns, 2, 260, 99, 1);
 }
 
+TEST_CASE("columns of many small matrices: a thread takes all rows") {
+  auto gpu = wf::emulation::default_gpu;
+  gpu.multiprocessors = 1;
+  for (const std::size_t length : {2u, 16u, 33u, 100u, 259u}) {
+    const auto check = [&]<class T>(T, const auto& op, std::size_t across) {
+      const std::size_t matrices = 4200 / across;
+      const auto all =
+          test::check_order<T>(columns, op, length, across,
+                               test::shape({matrices, across}, {length * across, 1}), 0, gpu);
+      CHECK(all.launches[0].barriers == 0);
+    };
+    check(float{}, wf::plus{}, 7);
+    check(float{}, wf::plus{}, 8);  // words
+    check(std::uint64_t{}, test::ordered_hash{}, 3);
+  }
+  // Too few columns, and too large matrices: threads share the rows.
+  const auto few = test::check_order<float>(columns, wf::plus{}, 100, 7,
+                                            test::shape({100, 7}, {700, 1}), 0, gpu);
+  CHECK(few.launches[0].barriers != 0);
+  const auto large = test::check_order<float>(columns, wf::plus{}, 1500, 7,
+                                              test::shape({150, 7}, {10500, 1}), 0, gpu);
+  CHECK(large.launches[0].barriers != 0);
+}
+
 TEST_CASE("columns a warp apart: lines that end anywhere, and pieces") {
   // Data of more than 32 KB for each multiprocessor; others take narrower blocks.
   auto gpu = wf::emulation::default_gpu;

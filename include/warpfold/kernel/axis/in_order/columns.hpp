@@ -471,9 +471,11 @@ struct ordered_columns {
   /// Divides the columns among blocks of up to `threads` threads, which take at least `narrowest`
   /// chunks of a row.
   /// @param enough runs are as long as they can be with so many blocks
+  /// @param fill the threads whose loads are enough for the GPU
   template <class Body>
   static division divide(std::size_t columns, std::size_t rows, std::size_t outers,
-                         std::size_t threads, std::size_t narrowest, std::size_t enough) {
+                         std::size_t threads, std::size_t narrowest, std::size_t enough,
+                         std::size_t fill) {
     division p{};
     p.columns = columns;
     p.rows = rows;
@@ -485,9 +487,14 @@ struct ordered_columns {
     std::size_t height = 1, width = chunks, tiles = 1;
     const std::size_t least = chunks < narrowest ? chunks : narrowest;
     const std::size_t longest = std::size_t{Body::unroll} << Body::run_levels;
-    // Many columns a warp apart: a thread takes all rows, so that no thread has few of them.
-    const bool is_low =
-        Body::apart > 1 && p.rows <= longest && divided_up(chunks, threads) * p.outers >= enough;
+    // A thread takes all rows of many columns: a warp apart, so that no thread has few rows; or of
+    // many small matrices, because then threads need not combine their values. 100000 x 100 x 7
+    // floats, H200: 184 -> 97 us.
+    constexpr std::size_t bytes = sizeof(typename Body::value_type), small = 32768;
+    const bool are_small = Body::apart == 1 && !Body::is_staged &&
+                           p.rows * p.columns * bytes <= small && chunks * p.outers >= fill;
+    const bool is_low = are_small || (Body::apart > 1 && p.rows <= longest &&
+                                      divided_up(chunks, threads) * p.outers >= enough);
     while (!is_low && 2 * height * least <= threads && height * Body::unroll < p.rows) height *= 2;
     if (width * height > threads) {
       tiles = divided_up(chunks, threads / height);
@@ -520,7 +527,7 @@ struct ordered_columns {
     std::size_t most_pieces = collective::max_shared_results;
     if (p.results != 0) most_pieces /= p.results;
     while (each < all && each >> levels == 0 &&
-           groups_of_all(divided_up(all, each)) > most_pieces) {
+           (are_small || groups_of_all(divided_up(all, each)) > most_pieces)) {
       each *= 2;
     }
     p.piece_rows = each * run * height;
@@ -560,12 +567,14 @@ struct ordered_columns {
     const std::size_t wide = body_type::size == 1 ? 64 : has_words && l.length >= 256 ? 16 : 32;
     constexpr std::size_t narrow = body_type::size > 1 && body_type::apart == 1 ? 8 : 32;
     const std::size_t enough = (is_large ? 24 : 4) * multiprocessors;
-    division p = divide<body_type>(columns, l.length, outers, threads, wide, enough);
+    const std::size_t fill = 1024 * multiprocessors;
+    division p = divide<body_type>(columns, l.length, outers, threads, wide, enough, fill);
     const auto blocks_of = [](const division& d) { return d.results * d.pieces; };
     // Small folds: narrower tiles, and then smaller blocks. Not so many pieces that the block that
     // is done last folds them in several steps, each with a load and barriers.
     for (; blocks_of(p) < multiprocessors && threads >= 128; threads /= 2) {
-      const division d = divide<body_type>(columns, l.length, outers, threads, narrow, enough);
+      const division d =
+          divide<body_type>(columns, l.length, outers, threads, narrow, enough, fill);
       if (d.pieces > body_type::most_values * d.height) break;
       p = d;
     }
@@ -577,7 +586,7 @@ struct ordered_columns {
       if ((p.pieces > 1 || blocks_of(p) < multiprocessors) && is_in_flight<Holds>(axis, launcher)) {
         for (threads = body_type::threads; threads >= collective::warp_size; threads /= 2) {
           const division d =
-              divide<body_type>(columns, l.length, outers, threads, narrowest, enough);
+              divide<body_type>(columns, l.length, outers, threads, narrowest, enough, fill);
           if (d.pieces != 1) break;
           p = d;
           if (blocks_of(p) >= multiprocessors) break;
