@@ -5,7 +5,9 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <numeric>
 #include <span>
 #include <type_traits>
@@ -72,6 +74,29 @@ TEST_CASE("projections, rows and segments") {
     CHECK(rows[r] == expected);
     CHECK(rows_emulated[r] == expected);
     CHECK(segments[r] == expected);
+  }
+}
+
+TEST_CASE("segments of any length have the bits of reduce, also with elements that terms refuse") {
+  for (const unsigned longest : {12u, 40u, 66u, 700u, 5000u}) {
+    for (const int special : {0, 1, 2, 3}) {
+      INFO("up to ", longest, ", ", special);
+      std::vector<int> offsets{0};
+      for (unsigned s = 0; s < 70 && offsets.back() < 40000; ++s) {
+        offsets.push_back(offsets.back() + static_cast<int>(s * 2654435761u % (longest + 1)));
+      }
+      auto v = numbers(static_cast<std::size_t>(offsets.back()));
+      for (std::size_t i = 0; i < v.size(); i += 97) {
+        if (special == 1) v[i] = 300;  // above the terms
+        if (special == 2) v[i] = i % 2 == 0 ? NAN : INFINITY;
+        if (special == 3) v[i] = -1e9f;  // a mask
+      }
+      if (special == 3) std::fill_n(v.begin(), v.size() / 2, -INFINITY);
+      std::vector<double> expected(offsets.size() - 1), found(offsets.size() - 1);
+      wf::reduce_segments(wf::seq, v, offsets, wf::log_sum_exp_op{}, expected);
+      wf::reduce_segments(wf::emulated, v, offsets, wf::log_sum_exp_op{}, found);
+      CHECK(std::memcmp(found.data(), expected.data(), found.size() * sizeof(double)) == 0);
+    }
   }
 }
 

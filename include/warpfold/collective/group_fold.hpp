@@ -15,6 +15,7 @@
 #include <warpfold/collective/row_fold.hpp>
 #include <warpfold/collective/shared_array.hpp>
 #include <warpfold/collective/shuffle.hpp>
+#include <warpfold/collective/term_tile.hpp>
 #include <warpfold/collective/thread_nodes.hpp>
 #include <warpfold/collective/tile_fold.hpp>
 #include <warpfold/collective/warp_reduce.hpp>
@@ -42,6 +43,14 @@ template <class Work>
 inline constexpr bool folds_lane_batches =
     folds_in_any_order<Work> && warpfold::detail::names_fold_batch<typename Work::op_type>;
 
+// The terms by which a warp folds what it has loaded of groups (op/group_terms.hpp). They are sums,
+// so that a run without elements needs no question.
+template <class Work>
+using terms_of_runs = typename warpfold::detail::terms_of_fold<typename Work::op_type,
+                                                               typename Work::value_type>::type;
+template <class Work>
+inline constexpr bool folds_runs_as_terms = requires { requires terms_of_runs<Work>::is_sum; };
+
 }  // namespace detail
 
 /// The number of neighbors that a lane loads before it combines them: a power of two.
@@ -50,7 +59,7 @@ inline constexpr int group_loads = [] {
   constexpr std::size_t value = sizeof(typename Work::value_type);
   constexpr std::size_t held =
       detail::folds_lane_batches<Work> ? value : sizeof(typename Work::accumulator);
-  if (Work::fold_type::is_long && !detail::folds_lane_batches<Work>) return held <= 32 ? 4 : 1;
+  if (Work::fold_type::is_long && !detail::folds_lane_batches<Work>) return held <= 32 ? 8 : 1;
   return value <= 8 && held <= 16 ? 8 : held <= 32 ? 4 : 1;
 }();
 /// Fewer if all lanes fold a group: then neighbors load from the same sectors.
@@ -152,6 +161,16 @@ class group_tile {
   /// @param first the index in the group of the tile's first element
   /// Result: valid in lane 0.
   WARPFOLD_DEVICE accumulator folded(const Work& work, std::size_t first) const {
+    if constexpr (folds_runs_as_terms<Work>) {
+      unsigned count = Rows * run * warp_size;
+      if constexpr (!has_all) count = there_;
+      accumulator all;
+      if (fold_runs_as_terms<terms_of_runs<Work>, Rows, int{run}>(
+              all, [&](int u) { return [&, u](int k) { return of_[u].element(k); }; },
+              [&](int u) { return terms_in_run(static_cast<unsigned>(u)); }, count, all_lanes{})) {
+        return all;
+      }
+    }
     chunk<accumulator, Rows> values;
     WARPFOLD_UNROLL
     for (unsigned u = 0; u < Rows; ++u) {
@@ -182,6 +201,14 @@ class group_tile {
       return all_values{};
     } else {
       return offset(u) < there_ ? there_ - offset(u) : 0;
+    }
+  }
+
+  WARPFOLD_DEVICE auto terms_in_run(unsigned u) const {
+    if constexpr (has_all) {
+      return warpfold::detail::all_terms{};
+    } else {
+      return in_run(u);
     }
   }
 
@@ -469,6 +496,18 @@ WARPFOLD_DEVICE typename Work::accumulator fold_groups_by_runs(const Work& work,
                              unsigned there) { return loaded.folded(work, own, there); }),
         first, true);
   };
+  if constexpr (folds_runs_as_terms<Work>) {
+    if (longest <= step) {
+      accumulator all;
+      const bool are_right =
+          load_from(lane * Run, [&](const auto& loaded, unsigned, unsigned there) {
+            return fold_runs_as_terms<terms_of_runs<Work>, 1, Run>(
+                all, [&](int) { return [&](int k) { return loaded.element(k); }; },
+                [&](int) { return there; }, length, lanes);
+          });
+      if (are_right) return all;
+    }
+  }
   if (!is_long || longest <= step) {
     accumulator node = node_from(lane * Run);
     if (longest <= step) return node;

@@ -47,6 +47,38 @@ struct chunk_nodes {
   }
 };
 
+// See fold_as_terms and fold_runs_as_terms: `in_chunk(row)` is the number of elements of the chunk,
+// or `all_terms`; `there` chunks take part, with `count` elements.
+template <class Terms, int Rows, int Size, class State, class Lanes>
+inline WARPFOLD_DEVICE bool fold_chunks_as_terms(State& state, const auto& elements,
+                                                 const auto& in_chunk, const auto& there,
+                                                 unsigned count, const Lanes& lanes) {
+  std::uint32_t most = 0;
+  if constexpr (Terms::has_reference) {
+    WARPFOLD_UNROLL
+    for (int u = 0; u < Rows; ++u) {
+      const std::uint32_t own = Terms::template reference_of<Size>(elements(u));
+      most = most < own ? own : most;
+    }
+    most = greatest_reference(most, lanes);
+    if (__any_sync(full_warp, !Terms::admits(most)) != 0) return false;
+  }
+  chunk<typename Terms::node, Rows> nodes;
+  WARPFOLD_UNROLL
+  for (int u = 0; u < Rows; ++u) {
+    if constexpr (Terms::has_reference) {
+      nodes.set(
+          u, Terms::template fold<Size>(elements(u), in_chunk(u), most, [](int, float) {}, [] {}));
+    } else {
+      nodes.set(u, Terms::template fold<Size>(elements(u), in_chunk(u)));
+    }
+  }
+  const auto node = fold_rows_of<Rows>(chunk_nodes<Terms, Size>{}, nodes, there, lanes);
+  const bool is_right = Terms::set_state(state, node, count, most);
+  const bool is_first = (threadIdx.x & (number_of(lanes) - 1)) == 0;
+  return __any_sync(full_warp, is_first && !is_right) == 0;
+}
+
 }  // namespace detail
 
 /// Folds `Rows` rows of chunks of `Size` elements in each group of `lanes` lanes: chunk
@@ -60,30 +92,21 @@ struct chunk_nodes {
 template <class Terms, int Rows, int Size, class State, class Lanes>
 inline WARPFOLD_DEVICE bool fold_as_terms(State& state, const auto& elements, unsigned there,
                                           const Lanes& lanes) {
-  std::uint32_t most = 0;
-  if constexpr (Terms::has_reference) {
-    WARPFOLD_UNROLL
-    for (int u = 0; u < Rows; ++u) {
-      const std::uint32_t own = Terms::template reference_of<Size>(elements(u));
-      most = most < own ? own : most;
-    }
-    most = detail::greatest_reference(most, lanes);
-    if (__any_sync(full_warp, !Terms::admits(most)) != 0) return false;
-  }
-  chunk<typename Terms::node, Rows> nodes;
-  WARPFOLD_UNROLL
-  for (int u = 0; u < Rows; ++u) {
-    if constexpr (Terms::has_reference) {
-      nodes.set(u, Terms::template fold<Size>(
-                       elements(u), warpfold::detail::all_terms{}, most, [](int, float) {}, [] {}));
-    } else {
-      nodes.set(u, Terms::template fold<Size>(elements(u), warpfold::detail::all_terms{}));
-    }
-  }
-  const auto node = fold_rows_of<Rows>(detail::chunk_nodes<Terms, Size>{}, nodes, there, lanes);
-  const bool is_right = Terms::set_state(state, node, there * unsigned{Size}, most);
-  const bool is_first = (threadIdx.x & (detail::number_of(lanes) - 1)) == 0;
-  return __any_sync(full_warp, is_first && !is_right) == 0;
+  return detail::fold_chunks_as_terms<Terms, Rows, Size>(
+      state, elements, [](int) { return warpfold::detail::all_terms{}; }, there,
+      there * unsigned{Size}, lanes);
+}
+
+/// The same if the last chunk that takes part may have fewer elements, and for terms that are sums:
+/// `there(row)` is the number of elements of a chunk, perhaps 0, and `count` that of the group.
+template <class Terms, int Rows, int Size, class State, class Lanes>
+  requires(Terms::is_sum)
+inline WARPFOLD_DEVICE bool fold_runs_as_terms(State& state, const auto& elements,
+                                               const auto& there, unsigned count,
+                                               const Lanes& lanes) {
+  // A chunk without elements has the sum 0.
+  return detail::fold_chunks_as_terms<Terms, Rows, Size>(state, elements, there, all_values{},
+                                                         count, lanes);
 }
 
 }  // namespace warpfold::collective
