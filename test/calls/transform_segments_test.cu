@@ -1,6 +1,8 @@
 // Functions of elements and of a value of their segment on the GPU.
 #include <warpfold/transform_segments.hpp>
 
+#include <warpfold/op/normalization.hpp>
+
 #include "contract/device_memory.hpp"
 #include "contract/transform_segments_contract.hpp"
 
@@ -34,6 +36,28 @@ TEST_CASE("a lambda for the GPU, and more elements than 32 bits count") {
   });
   // 2 of 3, 12345 of 4, the rest of 5.
   CHECK(wf::reduce(wf::device, v, wf::plus{}) == 2 * 3 + 12345 * 4 + (n - 12347) * 5);
+}
+
+TEST_CASE("moments of many elements: two launches with the bits of wf::seq") {
+  for (const int mean : {16, 33, 256, 5000}) {
+    const std::size_t n = (std::size_t{1} << 21) + 77;
+    std::vector<int> bounds{3};
+    for (unsigned s = 0; bounds.back() < static_cast<int>(n); ++s) {
+      const int next =
+          bounds.back() + static_cast<int>(s * 2654435761u % (2 * static_cast<unsigned>(mean)));
+      bounds.push_back(next < static_cast<int>(n) ? next : static_cast<int>(n));
+    }
+    std::vector<float> v(n), expected(n, -5);
+    for (std::size_t i = 0; i < n; ++i) v[i] = static_cast<float>(i * 2654435761u % 1000) / 100;
+    const test::device_memory::array<int> offsets(bounds, 0);
+    const test::device_memory::array<float> in(v, 0), out(expected, 0);
+    wf::transform_segments(wf::seq, v, bounds, wf::layer_norm_op{}, expected);
+    wf::transform_segments(wf::device, std::span<const float>(in.data(), n),
+                           std::span<const int>(offsets.data(), bounds.size()), wf::layer_norm_op{},
+                           std::span(const_cast<float*>(out.data()), n));
+    INFO("mean ", mean);
+    CHECK(test::device_memory::values(out.data(), n) == expected);
+  }
 }
 
 TEST_CASE("bounds that decrease or lie outside of the range touch no other memory") {
