@@ -197,10 +197,12 @@ __attribute__((always_inline)) inline void check_host_memory(const Work& work) {
 
 namespace detail {
 
-// Where an allocation begins and how long it is; no bytes if the driver does not say.
+// Where an allocation begins, how long it is, and the GPU that owns it. No bytes if the driver does
+// not say, and no GPU if it is not device memory.
 struct allocation {
   std::uintptr_t begin = 0;
   std::size_t bytes = 0;
+  int gpu = -1;
 
   bool contains(const void* p) const { return reinterpret_cast<std::uintptr_t>(p) - begin < bytes; }
 };
@@ -215,13 +217,17 @@ inline allocation allocation_of(const void* p) {
                ? nullptr
                : reinterpret_cast<get_attributes>(dlsym(driver, "cuPointerGetAttributes"));
   }();
-  constexpr int attributes[2] = {11, 12};  // CU_POINTER_ATTRIBUTE_RANGE_START_ADDR, ..._RANGE_SIZE
+  // CU_POINTER_ATTRIBUTE_RANGE_START_ADDR, RANGE_SIZE, MEMORY_TYPE, DEVICE_ORDINAL
+  constexpr int attributes[4] = {11, 12, 2, 9};
   unsigned long long begin = 0;
   std::size_t bytes = 0;
-  void* data[2] = {&begin, &bytes};
+  unsigned type = 0;
+  int gpu = -1;
+  void* data[4] = {&begin, &bytes, &type, &gpu};
   const auto address = static_cast<unsigned long long>(reinterpret_cast<std::uintptr_t>(p));
-  if (get == nullptr || get(2, attributes, data, address) != 0 || begin == 0) return {};
-  return {static_cast<std::uintptr_t>(begin), bytes};
+  if (get == nullptr || get(4, attributes, data, address) != 0 || begin == 0) return {};
+  constexpr unsigned device = 2;  // CU_MEMORYTYPE_DEVICE
+  return {static_cast<std::uintptr_t>(begin), bytes, type == device ? gpu : -1};
 }
 
 }  // namespace detail
@@ -295,8 +301,12 @@ class device_pointer_checks {
       last_ = k;
       return;
     }
-    check_device_pointer(p, bytes, alignment, what, gpu_);
     last_ = next_++ % most;
+    known_[last_] = detail::allocation_of(p);
+    // One question to the driver in the usual case.
+    if (known_[last_].gpu == gpu_.id) return;
+    known_[last_] = {};
+    check_device_pointer(p, bytes, alignment, what, gpu_);
     known_[last_] = detail::allocation_of(p);
   }
 
