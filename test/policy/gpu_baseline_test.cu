@@ -1,7 +1,9 @@
 // CUB and Thrust on the GPU under the contract of policies, with streams, graphs, and scratch
 // memory of the caller.
+#include <warpfold/norm.hpp>
 #include <warpfold/policy/cub.hpp>
 #include <warpfold/policy/thrust.hpp>
+#include <warpfold/reduce_segments.hpp>
 
 #include "contract/device_memory.hpp"
 #include "contract/elements.hpp"
@@ -75,6 +77,38 @@ TEST_CASE_TEMPLATE("GPU baselines refuse host memory, as range and as output", F
       "null");
   CHECK(wf::reduce(policy, good) == 6);
   CHECK(cudaGetLastError() == cudaSuccess);
+}
+
+TEST_CASE_TEMPLATE("GPU baselines fold segments", Fixture, cub_fixture, thrust_fixture) {
+  const auto policy = Fixture::policy();
+  const std::vector<int> bounds{0, 0, 5, 6, 6, 1000, 30000, 30000};
+  const std::vector<float> values = test::whole_data<wf::plus, float>(30000);
+  const wf::device_buffer<int> offsets(bounds);
+  const wf::device_buffer<float> v(values);
+  const std::span<const float> range(v.data(), v.size());
+  const std::span<const int> at(offsets.data(), bounds.size());
+  const auto check = [&](auto type, const auto& op, const auto&... init) {
+    using out_type = decltype(type);
+    std::vector<out_type> expected(bounds.size() - 1);
+    wf::reduce_segments(wf::seq, values, bounds, op, init..., expected);
+    wf::device_buffer<out_type> out(expected.size());
+    wf::reduce_segments(policy, range, at, op, init...,
+                        std::span<out_type>(out.data(), out.size()));
+    const std::vector<out_type> found = out.to_host();
+    for (std::size_t s = 0; s < found.size(); ++s) {
+      CHECK(static_cast<double>(found[s]) == doctest::Approx(static_cast<double>(expected[s])));
+    }
+  };
+  check(float{}, wf::plus{});
+  check(double{}, wf::maximum{}, 2.5f);
+  check(float{}, wf::norm_2_op{});
+  const wf::device_buffer<float> two(2);
+  wf::reduce_segments_async(policy, range, wf::segments_of_size(15000), wf::plus{},
+                            std::span<float>(const_cast<float*>(two.data()), 2));
+  REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
+  CHECK(two.to_host()[1] == wf::reduce(wf::seq, std::span(values).subspan(15000)));
+  test::check_throws<wf::invalid_range>(
+      [&] { wf::reduce_segments(policy, values, at, wf::plus{}, std::span<float>()); }, "output");
 }
 
 TEST_CASE_TEMPLATE("GPU baselines on(stream) run in that stream's order", Fixture, cub_fixture,

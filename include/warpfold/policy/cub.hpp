@@ -9,6 +9,7 @@
 #include <warpfold/core/needs_exceptions.hpp>
 
 #include <cub/device/device_reduce.cuh>
+#include <cub/device/device_segmented_reduce.cuh>
 #if __has_include(<cub/device/device_transform.cuh>)
 #include <cub/device/device_transform.cuh>  // CUB 2.8
 #define WARPFOLD_HAS_CUB_TRANSFORM
@@ -35,20 +36,27 @@ class cub_policy : public gpu_settings<cub_policy> {
   template <class Work>
   static constexpr bool takes_transformation = false;
 #endif
+  template <class Work>
+  static constexpr bool takes =
+      reduction_work<Work> || takes_transformation<Work> || detail::plain_segments<Work>;
 
  public:
   constexpr cub_policy() = default;
 
   static constexpr const char* name() { return "cub"; }
 
-  /// Of a transformation: `cub::DeviceTransform`; outputs must be contiguous.
+  /// Of a transformation: `cub::DeviceTransform`; outputs must be contiguous. Of segments:
+  /// `cub::DeviceSegmentedReduce`, which does not check bounds, with an identity or an init, no
+  /// index, and one contiguous output.
   template <class Work>
-    requires(reduction_work<Work> || takes_transformation<Work>)
+    requires takes<Work>
   returned_t<Work> run(const Work& work) const {
     if constexpr (has_finish<Work>) {
       return work.result_for(run(work.unfinished()));
     } else if constexpr (reduction_work<Work>) {
       return run_reduction(work);
+    } else if constexpr (detail::plain_segments<Work>) {
+      run_segments(work);
     } else {
       submit_transform(work, [&] { runtime::require_not_capturing(stream(), "transform"); });
       runtime::check(cudaStreamSynchronize(stream()), "cudaStreamSynchronize",
@@ -58,13 +66,16 @@ class cub_policy : public gpu_settings<cub_policy> {
 
   /// Does not wait.
   template <class Work, class... Out>
-    requires((reduction_work<Work> || takes_transformation<Work>) && takes_outputs<Work, Out...>)
+    requires(takes<Work> && takes_outputs<Work, Out...>)
   void enqueue(const Work& work, Out*... out) const {
     if constexpr (reduction_work<Work>) {
       check_gpu(work);
       (runtime::check_device_pointer(out, sizeof(Out), alignof(Out), "the output"), ...);
       runtime::enqueued_scratch scratch = scratch_of_enqueued();
       submit(work, out..., scratch);
+    } else if constexpr (detail::plain_segments<Work>) {
+      runtime::enqueued_scratch scratch = scratch_of_enqueued();
+      submit_segments(work, scratch, [] {});
     } else {
       submit_transform(work, [] {});
     }
@@ -96,6 +107,37 @@ class cub_policy : public gpu_settings<cub_policy> {
                    [] { return "the kernel was cub::DeviceReduce"; });
     scratch.set_in_flight(false);
     return *result;
+  }
+
+  template <class Work>
+  void run_segments(const Work& work) const {
+    runtime::waiting_scratch scratch = scratch_of_waiting();
+    const auto check = [&] {
+      runtime::require_not_capturing(stream(), "reduce_segments");
+      scratch.set_in_flight(true);
+    };
+    submit_segments(work, scratch, check);
+    runtime::check(cudaStreamSynchronize(stream()), "cudaStreamSynchronize",
+                   [] { return "the kernel was cub::DeviceSegmentedReduce"; });
+    scratch.set_in_flight(false);
+  }
+  // Calls `check` after the other checks.
+  template <class Work, class Check>
+  void submit_segments(const Work& work, runtime::scratch& scratch, const Check& check) const {
+    detail::as_iterators(
+        work, [&](auto first, auto begins, auto ends, auto out, const auto& op, const auto& start) {
+          check();
+          if (work.size() == 0) return;
+          const auto reduce = [&](void* temporary, std::size_t& bytes) {
+            runtime::check(::cub::DeviceSegmentedReduce::Reduce(
+                               temporary, bytes, first, out, static_cast<std::int64_t>(work.size()),
+                               begins, ends, op, start, stream()),
+                           "cub::DeviceSegmentedReduce::Reduce");
+          };
+          std::size_t bytes = 0;
+          reduce(nullptr, bytes);
+          reduce(scratch.partials(bytes), bytes);
+        });
   }
 
   // Calls `check` after the other checks.

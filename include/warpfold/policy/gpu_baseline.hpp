@@ -9,6 +9,7 @@
 
 #include <cstdint>
 
+#include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 #include <thrust/iterator/transform_output_iterator.h>
 
@@ -17,6 +18,7 @@
 #include <warpfold/policy/gpu_checks.hpp>
 #include <warpfold/policy/gpu_settings.hpp>
 #include <warpfold/view/iterator.hpp>
+#include <warpfold/work/segmented_reduction.hpp>
 
 namespace warpfold::baseline {
 namespace detail {
@@ -94,6 +96,87 @@ template <class Reduction, class Out, class Run>
   requires has_finish<Reduction>
 auto as_iterators(const Reduction& r, Out* out, const Run& run) {
   return as_iterators(r.unfinished(), out, run, finished_as<Reduction, Out>{r});
+}
+
+/// The begin or the end of a segment, as a function of its number.
+template <class Segments, bool IsEnd>
+struct bound_of {
+  Segments segments;
+
+  WARPFOLD_HD std::int64_t operator()(std::int64_t s) const {
+    const auto of = static_cast<std::size_t>(s);
+    return static_cast<std::int64_t>(IsEnd ? segments.end(of) : segments.begin(of));
+  }
+};
+/// What the op folds for an element.
+template <class Work>
+struct lifted_element {
+  Work segmented;
+
+  WARPFOLD_ANY_SIDE
+  WARPFOLD_HD typename Work::lifted_type operator()(const typename Work::value_type& x) const {
+    return warpfold::detail::lift_by(segmented.op, segmented.keep, segmented.guarded(x), 0);
+  }
+};
+/// What the output holds for the fold of a segment.
+template <class Work, class Out>
+struct result_of_segment {
+  typename Work::op_type op;
+
+  WARPFOLD_ANY_SIDE
+  WARPFOLD_HD Out operator()(const typename Work::result_type& a) const {
+    return warpfold::detail::result_as<Out>(op, a);
+  }
+};
+
+template <class Work>
+inline constexpr bool has_output_array = false;
+template <view View, class Segments, class Op, class Init, class T>
+inline constexpr bool
+    has_output_array<segmented_reduction<View, Segments, Op, Init, contiguous_output<T>>> = true;
+
+/// Folds of segments that other libraries run, too: without an index, with a start value that the
+/// host knows, and into one array.
+template <class Work>
+concept plain_segments =
+    segmented_reduction_work<Work> && has_output_array<Work> && !Work::is_indexed &&
+    Work::takes_empty_segments && !warpfold::detail::is_stored<typename Work::init_type>;
+
+/// Checks the call, then calls `run(first, begins, ends, out, op, start)` with the arguments that
+/// another library's reduction of segments takes.
+template <plain_segments Work, class Run>
+void as_iterators(const Work& work, const Run& run) {
+  check_gpu(work);
+  using result_type = typename Work::result_type;
+  using segments_type = typename Work::segments_type;
+  using out_type = typename std::remove_cvref_t<decltype(warpfold::get<0>(work.outs))>::value_type;
+  const ::thrust::counting_iterator<std::int64_t> number(0);
+  const auto begins =
+      ::thrust::make_transform_iterator(number, bound_of<segments_type, false>{work.segments});
+  const auto ends =
+      ::thrust::make_transform_iterator(number, bound_of<segments_type, true>{work.segments});
+  result_type start;
+  if constexpr (Work::has_init) {
+    start = work.template init_as<result_type>();
+  } else {
+    start = static_cast<result_type>(work.fold().value(work.fold().start()));
+  }
+  const auto with_elements = [&](auto first) {
+    auto* const out = warpfold::get<0>(work.outs).data();
+    if constexpr (std::is_same_v<out_type, result_type>) {
+      run(first, begins, ends, out, work.op, start);
+    } else {
+      run(first, begins, ends,
+          ::thrust::make_transform_output_iterator(out, result_of_segment<Work, out_type>{work.op}),
+          work.op, start);
+    }
+  };
+  if constexpr (std::is_same_v<typename Work::lifted_type, typename Work::value_type>) {
+    with_elements(begin_of(work.view));
+  } else {
+    with_elements(
+        ::thrust::make_transform_iterator(begin_of(work.view), lifted_element<Work>{work}));
+  }
 }
 
 /// Checks the call, then calls `run(first, last, out, f)` with the arguments that another library's
