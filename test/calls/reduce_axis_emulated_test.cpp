@@ -3,6 +3,9 @@
 // flags: -O1
 #include <warpfold/policy/emulated.hpp>
 
+#include <cmath>
+#include <cstring>
+
 #include <cuda/std/mdspan>
 
 #include <warpfold/op/arg.hpp>

@@ -2,7 +2,11 @@
 // needs: boost_context cccl
 // alone: compiles for 10 to 20 s
 #include <algorithm>
+#include <cmath>
+#include <cstring>
 
+#include <warpfold/op/arg.hpp>
+#include <warpfold/op/exact.hpp>
 #include <warpfold/reduce_segments.hpp>
 #include <warpfold/view/unsized.hpp>
 
@@ -79,4 +83,28 @@ TEST_CASE("segments of one size run the kernels of reduce_axis") {
   CHECK(sums == std::vector<float>(1000, 64));
   REQUIRE(counting.report().launches.size() == 1);
   CHECK(counting.report().launches[0].launch.kernel == std::string("ordered_rows"));
+}
+
+TEST_CASE("segments in batches: the first of equal elements, NaN, and exact sums, of any length") {
+  for (const unsigned longest : {3u, 12u, 40u, 66u, 150u, 700u, 3000u}) {
+    for (const bool has_nan : {false, true}) {
+      INFO("up to ", longest, has_nan ? ", with NaN" : "");
+      std::vector<int> offsets{0};
+      for (unsigned s = 0; s < 90 && offsets.back() < 20000; ++s) {
+        offsets.push_back(offsets.back() + static_cast<int>(s * 2654435761u % (longest + 1)));
+      }
+      std::vector<float> v(static_cast<std::size_t>(offsets.back()));
+      for (std::size_t i = 0; i < v.size(); ++i) v[i] = static_cast<float>(i * 7919 % 13) - 6;
+      for (std::size_t i = 5; has_nan && i < v.size(); i += 101) v[i] = NAN;
+      const auto check = [&](const auto& op, auto none) {
+        std::vector<decltype(none)> expected(offsets.size() - 1, none), out = expected;
+        wf::reduce_segments(wf::seq, v, offsets, op, expected);
+        wf::reduce_segments(wf::emulated, v, offsets, op, out);
+        CHECK(std::memcmp(out.data(), expected.data(), out.size() * sizeof none) == 0);
+      };
+      check(wf::arg(wf::maximum{}), -1);
+      check(wf::arg(wf::minimum{}.ignoring_nan()), -1L);
+      check(wf::plus{}.exact(), -1.0);
+    }
+  }
 }

@@ -111,11 +111,12 @@ WARPFOLD_DEVICE typename Work::accumulator fold_chunk(
 }
 
 /// Adds up to `Unroll` loaded chunks of a row to `seen`, in batches; see `folds_row_batches`.
-/// @param at the indices of the chunks in the row
+/// @param at the indices of the chunks in the row; those beyond the end are copies of the last one
 template <int Unroll, int Size, class Work, class Source>
 WARPFOLD_DEVICE typename Work::accumulator add_batches(
     const Work& work, const typename Work::accumulator& seen, const Source& source,
-    const typename Source::template chunk_type<Size>* loaded, const chunk_positions& at) {
+    const typename Source::template chunk_type<Size>* loaded,
+    const positions_for<typename Work::op_type, typename Work::value_type>& at) {
   // Of a block with 256 threads more registers are free than fold_round has.
   return fold_batches<128, Unroll, Size>(
       work.op, seen, [&](int u, int k) { return source.template get<Size>(loaded[u], k); }, at,

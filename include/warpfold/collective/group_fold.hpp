@@ -277,15 +277,22 @@ class spread_tile {
   }
   WARPFOLD_DEVICE accumulator added_to(const accumulator& seen, const Work& work,
                                        std::size_t from) const {
+    using positions = positions_for<typename Work::op_type, value_type>;
     const auto get = [&](int u, int) { return work.guarded(loaded_.elements[u]); };
     return fold_batch(work.op, seen,
-                      loaded_batch<Count, 1, decltype(get)>(
+                      loaded_batch<Count, 1, decltype(get), positions>(
                           get, {from, at_.here, at_.first, at_.step}, work.keep));
   }
 
   chunk_positions at_;
   chunk<value_type, Count> loaded_;
 };
+
+// True if a few lanes fold their states at once.
+template <class Work>
+inline constexpr bool folds_group_states =
+    warpfold::detail::folds_states<typename Work::op_type,
+                                   group_states<typename Work::accumulator>>;
 
 // True if a warp folds the states of its lanes faster than by shuffles.
 template <class Fold>
@@ -457,7 +464,12 @@ WARPFOLD_DEVICE typename Work::accumulator fold_groups_in_any_order(const Work& 
   for (unsigned first = tile; first < longest; first += tile) {
     tile_from(first).add_to(seen, work, 0);
   }
-  return fold_lanes(work.fold(), seen, length, lanes, lane);
+  if constexpr (folds_group_states<Work>) {
+    const auto own = lane < length ? seen : work.fold().start();
+    return work.op.fold_states(group_states<typename Work::accumulator>(own, lanes));
+  } else {
+    return fold_lanes(work.fold(), seen, length, lanes, lane);
+  }
 }
 
 template <int Run, class Work, class Get>

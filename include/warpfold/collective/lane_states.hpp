@@ -4,6 +4,7 @@
 
 #include <type_traits>
 
+#include <warpfold/collective/lane_set.hpp>
 #include <warpfold/collective/shuffle.hpp>
 #include <warpfold/collective/warp_extremum.hpp>
 #include <warpfold/collective/warp_sum.hpp>
@@ -65,6 +66,43 @@ class lane_states {
 
  private:
   State own_;
+};
+
+/// The same for each group of `lanes` neighboring lanes, a power of two below 32. `find` returns
+/// any of the states with `is(state)`.
+template <class State>
+class group_states {
+ public:
+  WARPFOLD_DEVICE group_states(const State& own, unsigned lanes) : own_(own), lanes_(lanes) {}
+
+  WARPFOLD_DEVICE State first() const { return shuffle_from(own_, first_lane()); }
+
+  WARPFOLD_ANY_SIDE inline WARPFOLD_DEVICE State find(const auto& is) const {
+    const unsigned all = __ballot_sync(full_warp, is(own_)) >> first_lane();
+    const unsigned of_group = all & lanes_below(lanes_);
+    return shuffle_from(own_, first_lane() + highest_lane(of_group | 1));
+  }
+
+  WARPFOLD_ANY_SIDE inline WARPFOLD_DEVICE auto projected(const auto& f) const {
+    return group_states<std::remove_cvref_t<decltype(f(own_))>>(f(own_), lanes_);
+  }
+
+  WARPFOLD_ANY_SIDE
+  template <class Op>
+  WARPFOLD_DEVICE State fold(const Op& op) const {
+    State state = own_;
+    WARPFOLD_NO_UNROLL
+    for (unsigned apart = lanes_ / 2; apart > 0; apart /= 2) {
+      state = static_cast<State>(warpfold::detail::call(op, state, shuffle_xor(state, apart)));
+    }
+    return state;
+  }
+
+ private:
+  WARPFOLD_DEVICE unsigned first_lane() const { return threadIdx.x % warp_size & ~(lanes_ - 1); }
+
+  State own_;
+  unsigned lanes_;
 };
 
 }  // namespace warpfold::collective

@@ -19,16 +19,39 @@ struct chunk_positions {
 
   /// True if the thread's chunk `u` is one of them. If it is not, no later one is.
   WARPFOLD_DEVICE bool has(int u) const { return first + static_cast<unsigned>(u) * step < here; }
+  WARPFOLD_DEVICE unsigned chunk(int u) const { return first + static_cast<unsigned>(u) * step; }
 };
+
+/// The same for ops that may fold an element twice: the chunks beyond the end are copies of chunk
+/// `here - 1`, and no comparison leaves them out.
+struct repeated_positions {
+  std::size_t from;
+  unsigned here;
+  unsigned first;
+  unsigned step;
+
+  WARPFOLD_DEVICE bool has(int) const { return true; }
+  WARPFOLD_DEVICE unsigned chunk(int u) const {
+    const unsigned own = first + static_cast<unsigned>(u) * step, last = here == 0 ? 0 : here - 1;
+    return own < last ? own : last;
+  }
+};
+
+/// True if `Op` selects one of the elements of a batch: then it may fold an element twice.
+template <class Op, class T>
+inline constexpr bool selects_of_batch = requires { requires Op::template finds_best_batch<T>; };
+template <class Op, class T>
+using positions_for =
+    std::conditional_t<selects_of_batch<Op, T>, repeated_positions, chunk_positions>;
 
 /// The elements of up to `Unroll` chunks of `Size`, in registers. The first chunk always exists.
 /// @tparam Get `get(u, k)` is element `k` of chunk `u`; beyond the end it is not used
-template <int Unroll, int Size, class Get>
+template <int Unroll, int Size, class Get, class Positions = chunk_positions>
 class loaded_batch {
  public:
   static constexpr unsigned most = Unroll * Size;
 
-  WARPFOLD_DEVICE loaded_batch(const Get& get, const chunk_positions& at, const in_register& keep)
+  WARPFOLD_DEVICE loaded_batch(const Get& get, const Positions& at, const in_register& keep)
       : get_(get), at_(at), keep_(keep) {}
 
   WARPFOLD_DEVICE unsigned size() const {
@@ -59,7 +82,7 @@ class loaded_batch {
     const auto get = [f, before = get_](int u, int k) {
       return warpfold::detail::call(f, before(u, k));
     };
-    return loaded_batch<Unroll, Size, decltype(get)>(get, at_, keep_);
+    return loaded_batch<Unroll, Size, decltype(get), Positions>(get, at_, keep_);
   }
 
   WARPFOLD_ANY_SIDE inline WARPFOLD_DEVICE void each(const auto& f) const {
@@ -81,12 +104,11 @@ class loaded_batch {
 
  private:
   WARPFOLD_DEVICE std::size_t place(int u, int k) const {
-    return at_.from + std::size_t{at_.first + static_cast<unsigned>(u) * at_.step} * Size +
-           static_cast<std::size_t>(k);
+    return at_.from + std::size_t{at_.chunk(u)} * Size + static_cast<std::size_t>(k);
   }
 
   Get get_;
-  chunk_positions at_;
+  Positions at_;
   in_register keep_;
 };
 
@@ -95,21 +117,23 @@ class loaded_batch {
 /// @tparam Bytes of all chunks that a batch takes
 /// @param get `get(u, k)` is element `k` of chunk `u`; beyond the end it is not used
 /// @param at the chunks; there may be none
-template <int Bytes, int Unroll, int Size, int From = 0, class Op, class State, class Get>
+template <int Bytes, int Unroll, int Size, int From = 0, class Op, class State, class Get,
+          class Positions>
 WARPFOLD_DEVICE State fold_batches(const Op& op, const State& seen, const Get& get,
-                                   const chunk_positions& at, const in_register& keep) {
+                                   const Positions& at, const in_register& keep) {
   using element = std::remove_cvref_t<decltype(get(0, 0))>;
   constexpr int most = static_cast<int>(Bytes / (Size * sizeof(element)));
   constexpr int left = Unroll - From;
   constexpr int count = most < 1 ? 1 : most < left ? most : left;
   if (!at.has(0)) return seen;
   const auto own = [&get](int u, int k) { return get(From + u, k); };
-  const State state = fold_batch(op, seen, loaded_batch<count, Size, decltype(own)>(own, at, keep));
+  const State state =
+      fold_batch(op, seen, loaded_batch<count, Size, decltype(own), Positions>(own, at, keep));
   if constexpr (count == left) {
     return state;
   } else {
     return fold_batches<Bytes, Unroll, Size, From + count>(
-        op, state, get, {at.from, at.here, at.first + count * at.step, at.step}, keep);
+        op, state, get, Positions{at.from, at.here, at.first + count * at.step, at.step}, keep);
   }
 }
 

@@ -278,7 +278,7 @@ WARPFOLD_DEVICE auto fold_round(const Reduction& r, const typename Reduction::st
     // H100, batches of 32 -> 16 floats: 1632 -> 720 us.
     return fold_batches<64, Unroll, view_type::chunk_size>(
         r.op, seen, [&](int u, int k) { return r.view.get_element(loaded[u], k); },
-        {from, here, first, step}, r.view.keep());
+        chunk_positions{from, here, first, step}, r.view.keep());
   } else if constexpr (has_marks<typename Reduction::fold_type>) {
     const auto value = fold_tree_of_first<0, Unroll>(
         [values = fold.of_values()](const auto& s, const auto& t) { return values.combine(s, t); },

@@ -144,8 +144,8 @@ struct axis_row_blocks {
       };
       const auto add_first = [&](unsigned left) {
         if constexpr (collective::folds_row_batches<Work>) {
-          seen = collective::add_batches<unroll, Size>(axis, seen, from, loaded,
-                                                       {head + next * Size, left * step, 0, step});
+          seen = collective::add_batches<unroll, Size>(
+              axis, seen, from, loaded, {head + next * Size, (left - 1) * step + 1, 0, step});
         } else {
           seen = fold.combine(
               seen, fold.state_of(fold_tree_of_first<0, unroll>(apply, fold_chunk, [&](int u) {
