@@ -29,9 +29,10 @@ void with_ordered_chunks(const Work& work, const F& f) {
   const auto how = loads_of(work, chunks_along::folded);
   if constexpr (size > 1) {
     const bool are_whole = along.extent % size == 0;
-    // Neighbors in one array share sectors, also if they are loaded one by one.
-    if (along.extent >= size && (are_whole || lines == 1) &&
-        (how.any_words() || (Work::arrays == 1 && along.stride[0] == 1))) {
+    // Neighbors in memory share sectors, also if they are loaded one by one.
+    bool are_neighbors = true;
+    for (int a = 0; a < Work::arrays; ++a) are_neighbors = are_neighbors && along.stride[a] <= 1;
+    if (along.extent >= size && (are_whole || lines == 1) && (how.any_words() || are_neighbors)) {
       const std::size_t of_line = along.extent / size + (are_whole ? 0 : 1);
       return f(std::integral_constant<int, size>{}, how,
                row_chunks{of_line * lines, of_line, static_cast<unsigned>(along.extent % size)});
