@@ -336,7 +336,8 @@ void with_segments(const Policy& policy, const Range& range, const Segments& seg
 ///   A few lanes, a warp or a block folds a segment, depending on its length. Several blocks share
 ///   the longest ones, if offsets bound them. Segments of one size of arrays, projections and zips
 ///   cost what `reduce_axis` of the rows of a matrix costs.
-/// - Wrong bounds: all policies but `wf::device` check the bounds before they write. `wf::device`
+/// - Wrong bounds: host policies and `wf::emulated` check the bounds before they write, the
+///   baselines of CUB and Thrust not at all: they may read other memory. `wf::device`
 ///   checks them while it folds, and throws when the kernel has ended. The results are unspecified
 ///   then, but no other memory is read or written. The GPU, streams and memory stay usable.
 ///   `across` and calls that do not wait do not check the bounds on GPUs.

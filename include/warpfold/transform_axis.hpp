@@ -28,7 +28,7 @@ auto beside_elements(const array_shape& kept, std::index_sequence<Kept...>) {
   if constexpr (std::is_same_v<T, Result>) {
     return folds;
   } else {
-    return project(folds, value_of_fold{});
+    return project(folds, finished_value{});
   }
 }
 

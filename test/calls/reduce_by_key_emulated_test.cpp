@@ -1,6 +1,7 @@
 // Folds of runs of equal keys with wf::emulated.
 // needs: boost_context
 // slow: runs for seconds
+#include <warpfold/op/arg.hpp>
 #include <warpfold/policy/emulated.hpp>
 #include <warpfold/reduce_by_key.hpp>
 
@@ -20,6 +21,22 @@ TEST_CASE_TEMPLATE_INVOKE(key_errors, fixture);
 TEST_CASE_TEMPLATE_INVOKE(key_order, fixture);
 TEST_CASE_TEMPLATE_INVOKE(key_async, fixture);
 TEST_CASE_TEMPLATE_INVOKE(key_types, fixture);
+
+TEST_CASE("the first of the greatest elements of runs that lanes, warps and blocks fold") {
+  for (const int longest : {5, 20, 100, 700, 3000}) {
+    std::vector<int> keys;
+    for (int run = 0; keys.size() < 12000; ++run) {
+      keys.insert(keys.end(), static_cast<std::size_t>(run * 7919 % longest + 1), run);
+    }
+    std::vector<float> values(keys.size());
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i * 7919 % 13);
+    std::vector<int> runs(keys.size()), expected(keys.size(), -1), found(keys.size(), -1);
+    wf::reduce_by_key(wf::seq, keys, values, wf::arg(wf::maximum{}), runs, expected);
+    wf::reduce_by_key(wf::emulated, keys, values, wf::arg(wf::maximum{}), runs, found);
+    INFO("up to ", longest);
+    CHECK(found == expected);
+  }
+}
 
 TEST_CASE("outputs with fewer elements than there are runs") {
   const std::vector<int> keys{1, 1, 2, 3, 3, 3}, values{1, 2, 3, 4, 5, 6};

@@ -38,7 +38,7 @@ TEST_CASE("a lambda for the GPU, and more elements than 32 bits count") {
   CHECK(wf::reduce(wf::device, v, wf::plus{}) == 2 * 3 + 12345 * 4 + (n - 12347) * 5);
 }
 
-TEST_CASE("moments of many elements: two launches with the bits of wf::seq") {
+TEST_CASE("moments of many elements have the bits of wf::seq, with one launch and with two") {
   for (const int mean : {16, 33, 256, 5000}) {
     const std::size_t n = (std::size_t{1} << 21) + 77;
     std::vector<int> bounds{3};

@@ -1,6 +1,7 @@
 // CUB and Thrust on the GPU under the contract of policies, with streams, graphs, and scratch
 // memory of the caller.
 #include <warpfold/norm.hpp>
+#include <warpfold/op/with_finish.hpp>
 #include <warpfold/policy/cub.hpp>
 #include <warpfold/policy/thrust.hpp>
 #include <warpfold/reduce_segments.hpp>
@@ -22,6 +23,17 @@ struct thrust_fixture : test::device_memory {
 using some = std::tuple<int, float>;
 
 const std::vector<int> one_two_three = {1, 2, 3};
+
+struct halved {
+  WARPFOLD_HD float operator()(float sum) const { return sum / 2; }
+};
+/// Its lift has the element's type.
+struct sum_of_twice : wf::plus {
+  template <class T>
+  WARPFOLD_HD T lift(const T& x) const {
+    return 2 * x;
+  }
+};
 
 long long sum_of(const std::vector<int>& values) {
   long long sum = 0;
@@ -102,11 +114,24 @@ TEST_CASE_TEMPLATE("GPU baselines fold segments", Fixture, cub_fixture, thrust_f
   check(float{}, wf::plus{});
   check(double{}, wf::maximum{}, 2.5f);
   check(float{}, wf::norm_2_op{});
+  check(double{}, wf::norm_2_op{});
+  check(float{}, wf::with_finish(wf::plus{}, halved{}));
+  check(float{}, sum_of_twice{});
   const wf::device_buffer<float> two(2);
   wf::reduce_segments_async(policy, range, wf::segments_of_size(15000), wf::plus{},
                             std::span<float>(const_cast<float*>(two.data()), 2));
   REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
   CHECK(two.to_host()[1] == wf::reduce(wf::seq, std::span(values).subspan(15000)));
+  // Bounds in any order, and projected elements.
+  const wf::device_buffer<int> begins(std::vector<int>{20000, 3}),
+      ends(std::vector<int>{20010, 13});
+  const auto minus = [] __host__ __device__(float x) { return -x; };
+  wf::reduce_segments(policy, wf::project(range, minus),
+                      wf::segments_between(std::span<const int>(begins.data(), 2),
+                                           std::span<const int>(ends.data(), 2)),
+                      wf::plus{}, std::span<float>(const_cast<float*>(two.data()), 2));
+  CHECK(two.to_host()[0] == -wf::reduce(wf::seq, std::span(values).subspan(20000, 10)));
+  CHECK(two.to_host()[1] == -wf::reduce(wf::seq, std::span(values).subspan(3, 10)));
   test::check_throws<wf::invalid_range>(
       [&] { wf::reduce_segments(policy, values, at, wf::plus{}, std::span<float>()); }, "output");
 }

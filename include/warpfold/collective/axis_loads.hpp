@@ -49,8 +49,8 @@ inline constexpr bool folds_row_batches = [] {
          warpfold::detail::names_fold_batch<op_type>;
 }();
 
-/// The blocks of 256 threads that fit a multiprocessor, at least: of batches for small states four,
-/// whose loads hide the second look at the elements.
+/// The least number of blocks of 256 threads of a multiprocessor. Batches of small states have
+/// four: their loads hide the second read of the registers.
 template <class Work>
 inline constexpr int blocks_of_rows =
     folds_row_batches<Work> && sizeof(typename Work::accumulator) <= 16 ? 4 : 1;
@@ -116,7 +116,7 @@ template <int Unroll, int Size, class Work, class Source>
 WARPFOLD_DEVICE typename Work::accumulator add_batches(
     const Work& work, const typename Work::accumulator& seen, const Source& source,
     const typename Source::template chunk_type<Size>* loaded,
-    const positions_for<typename Work::op_type, typename Work::value_type>& at) {
+    const positions_for<typename Work::op_type>& at) {
   // Of a block with 256 threads more registers are free than fold_round has.
   return fold_batches<128, Unroll, Size>(
       work.op, seen, [&](int u, int k) { return source.template get<Size>(loaded[u], k); }, at,

@@ -44,7 +44,7 @@ inline constexpr bool folds_lane_batches =
     folds_in_any_order<Work> && warpfold::detail::names_fold_batch<typename Work::op_type>;
 
 // The terms by which a warp folds what it has loaded of groups (op/group_terms.hpp). They are sums,
-// so that a run without elements needs no question.
+// so that a run without elements needs no comparison.
 template <class Work>
 using terms_of_runs = typename warpfold::detail::terms_of_fold<typename Work::op_type,
                                                                typename Work::value_type>::type;
@@ -277,7 +277,7 @@ class spread_tile {
   }
   WARPFOLD_DEVICE accumulator added_to(const accumulator& seen, const Work& work,
                                        std::size_t from) const {
-    using positions = positions_for<typename Work::op_type, value_type>;
+    using positions = positions_for<typename Work::op_type>;
     const auto get = [&](int u, int) { return work.guarded(loaded_.elements[u]); };
     return fold_batch(work.op, seen,
                       loaded_batch<Count, 1, decltype(get), positions>(

@@ -68,8 +68,8 @@ class lane_states {
   State own_;
 };
 
-/// The same for each group of `lanes` neighboring lanes, a power of two below 32. `find` returns
-/// any of the states with `is(state)`.
+/// The same for each group of `lanes` neighboring lanes, a power of two. `find` returns any of
+/// the states with `is(state)`.
 template <class State>
 class group_states {
  public:
@@ -79,7 +79,7 @@ class group_states {
 
   WARPFOLD_ANY_SIDE inline WARPFOLD_DEVICE State find(const auto& is) const {
     const unsigned all = __ballot_sync(full_warp, is(own_)) >> first_lane();
-    const unsigned of_group = all & lanes_below(lanes_);
+    const unsigned of_group = all & ~0u >> (warp_size - lanes_);
     return shuffle_from(own_, first_lane() + highest_lane(of_group | 1));
   }
 

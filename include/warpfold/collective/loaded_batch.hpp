@@ -22,7 +22,7 @@ struct chunk_positions {
   WARPFOLD_DEVICE unsigned chunk(int u) const { return first + static_cast<unsigned>(u) * step; }
 };
 
-/// The same for ops that may fold an element twice: the chunks beyond the end are copies of chunk
+/// The same for ops with `may_repeat_elements`: the chunks beyond the end are copies of chunk
 /// `here - 1`, and no comparison leaves them out.
 struct repeated_positions {
   std::size_t from;
@@ -37,15 +37,14 @@ struct repeated_positions {
   }
 };
 
-/// True if `Op` selects one of the elements of a batch: then it may fold an element twice.
-template <class Op, class T>
-inline constexpr bool selects_of_batch = requires { requires Op::template finds_best_batch<T>; };
-template <class Op, class T>
-using positions_for =
-    std::conditional_t<selects_of_batch<Op, T>, repeated_positions, chunk_positions>;
+template <class Op>
+inline constexpr bool may_fold_twice = requires { requires Op::may_repeat_elements; };
+/// The positions for a batch of `Op` (op/lift.hpp).
+template <class Op>
+using positions_for = std::conditional_t<may_fold_twice<Op>, repeated_positions, chunk_positions>;
 
 /// The elements of up to `Unroll` chunks of `Size`, in registers. The first chunk always exists.
-/// @tparam Get `get(u, k)` is element `k` of chunk `u`; beyond the end it is not used
+/// @tparam Get `get(u, k)` is element `k` of chunk `u`; used where `Positions` has the chunk
 template <int Unroll, int Size, class Get, class Positions = chunk_positions>
 class loaded_batch {
  public:
@@ -115,7 +114,7 @@ class loaded_batch {
 /// Folds up to `Unroll` chunks of `Size` elements in batches of `Bytes` bytes or one chunk: the
 /// elements of a batch stay in registers, because the op may read them twice.
 /// @tparam Bytes of all chunks that a batch takes
-/// @param get `get(u, k)` is element `k` of chunk `u`; beyond the end it is not used
+/// @param get `get(u, k)` is element `k` of chunk `u`; used where `at` has the chunk
 /// @param at the chunks; there may be none
 template <int Bytes, int Unroll, int Size, int From = 0, class Op, class State, class Get,
           class Positions>

@@ -97,8 +97,8 @@ inline WARPFOLD_DEVICE bool fold_as_terms(State& state, const auto& elements, un
       there * unsigned{Size}, lanes);
 }
 
-/// The same if the last chunk that takes part may have fewer elements, and for terms that are sums:
-/// `there(row)` is the number of elements of a chunk, perhaps 0, and `count` that of the group.
+/// The same for terms that are sums, if chunks may have fewer elements, or none. `there(row)` is
+/// the number of elements of a chunk, `count` that of the group.
 template <class Terms, int Rows, int Size, class State, class Lanes>
   requires(Terms::is_sum)
 inline WARPFOLD_DEVICE bool fold_runs_as_terms(State& state, const auto& elements,

@@ -160,7 +160,7 @@ struct segments {
       return checked_extent(s, static_cast<std::size_t>(segmented.segments.begin(s, bounds)),
                             static_cast<std::size_t>(segmented.segments.end(s, bounds)));
     }
-    // One question for usual segments: short ones take 7 to 9 % longer with two.
+    // Usual segments have one test: with two, those of 1 to 3 elements take 4 % longer.
     WARPFOLD_DEVICE extent checked_extent(std::size_t s, std::size_t begin, std::size_t end) const {
       if (begin > end || end > segmented.view.size()) [[unlikely]] {
         collective::check_bounds(segmented.check, segmented.segments, s, begin, end, scratch);
@@ -568,7 +568,7 @@ struct segments {
     } else {
       how.segments_log2 = count > resident ? 1 : 0;  // the loads of two at once
       // If there is little to do, all blocks start at once. 16 MB, mean 100, H200: 15.4 -> 12.7 us.
-      // Not of long segments, because blocks then have unequal shares.
+      // Not if long ops fold long segments: blocks would have unequal shares.
       const bool are_many = count > 8 * resident || (body_type::is_long && mean >= 1024);
       const std::size_t most = are_many ? 4 * resident : resident;
       while (how.segments_log2 < 5 && count >> how.segments_log2 > most) ++how.segments_log2;

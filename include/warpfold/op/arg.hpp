@@ -138,6 +138,7 @@ struct arg_op {
   /// among equivalent elements of other types, the batch's extremum need not be the first one.
   template <class T>
   static constexpr bool finds_best_batch = is_number_v<T>;
+  static constexpr bool may_repeat_elements = true;
 
   WARPFOLD_ANY_SIDE
   template <class Batch>

@@ -27,8 +27,9 @@
 ///   ordered_fold.hpp).
 /// - `fold_batch(seen, batch)`: folds a batch of elements at once, where the order does not matter.
 ///   With `reads_batch_once<Batch>` the host uses long batches. With `finds_best_batch<T>`,
-///   `best_of_batch`, `is_better` and `index_of_best` it searches one batch only (op/lift.hpp;
-///   called by host/batch_fold.hpp and collective/loaded_batch.hpp).
+///   `best_of_batch`, `is_better` and `index_of_best` it searches one batch only. With
+///   `may_repeat_elements` a batch may have copies of elements (op/lift.hpp; called by
+///   host/batch_fold.hpp and collective/loaded_batch.hpp).
 ///
 /// For speed, on host threads, if the result is the same in any order:
 /// - `add_rows(accumulators, columns, from, step, rows)`: adds rows of neighboring numbers to the
@@ -44,8 +45,9 @@
 ///   loss (`folds_groups` in op/traits.hpp; called by collective/thread_fold.hpp).
 /// - `fold_packed<T>(registers)`: folds short elements as they are packed in four registers
 ///   (op/packed.hpp; called by collective/thread_fold.hpp and axis_loads.hpp).
-/// - `fold_states(states)`: folds the states of all lanes of a warp at once (op/fold.hpp; called by
-///   collective/warp_reduce.hpp).
+/// - `fold_states(states)`: folds the states of the lanes of a warp, or of a group of lanes, at
+/// once
+///   (op/fold.hpp; called by collective/warp_reduce.hpp and group_fold.hpp).
 /// - `adds_integers`: the op is addition for integers, so that the hardware sum of a warp may
 ///   replace it (collective/warp_sum.hpp).
 /// - `group_terms<T>` and `kept_function(state)`: fold a group of elements as terms, and write a

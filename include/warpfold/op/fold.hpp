@@ -123,7 +123,8 @@ inline constexpr bool has_marks = requires(const Fold& f) { f.of_values(); };
 
 namespace detail {
 
-/// An op that folds the states of all lanes of a warp at once: `op.fold_states(states)`.
+/// An op that folds the states of the lanes of a warp, or of a group of lanes, at once:
+/// `op.fold_states(states)`.
 ///
 /// Useful if combining two states takes many dependent steps, while adding up many takes few. H100,
 /// cold, by pairs -> at once: index of the greatest float of 64 KB 7.0 -> 5.5 us. Folds in the

@@ -59,8 +59,8 @@ template <class Op, class T>
 concept has_group_terms =
     folds_batch_itself<Op> && requires { typename Op::template group_terms<T>::node; };
 
-/// The terms by which `reduce_axis` folds rows: those with a reference; otherwise a type without
-/// nodes. Others need registers for a second fold, which cost more than merges of states.
+/// The terms by which rows and segments are folded: those with a reference; otherwise a type
+/// without nodes. Others need registers for a second fold, which cost more than merges of states.
 template <class Op, class T>
 struct terms_of_fold {
   using type = void*;

@@ -99,6 +99,10 @@ concept folds_first_neighbors =
 /// `finds_best_batch<T> = true`. The host then searches for the result in that batch only. The op
 /// defines `best_of_batch(batch)`, `is_better(found, before)` for two such values, and
 /// `index_of_best(best, batch)`, the result. These batches have any length.
+///
+/// An op for which a batch may have an element twice, with the same index, may declare
+/// `may_repeat_elements = true`. A GPU then compares no positions: it fills a batch with copies of
+/// its last chunk, and counts them in `batch.size()`.
 WARPFOLD_ANY_SIDE
 template <class Op, class A, class Batch>
 WARPFOLD_HD constexpr A fold_batch(const Op& op, const A& seen, const Batch& batch) {

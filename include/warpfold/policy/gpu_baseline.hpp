@@ -108,16 +108,6 @@ struct bound_of {
     return static_cast<std::int64_t>(IsEnd ? segments.end(of) : segments.begin(of));
   }
 };
-/// What the op folds for an element.
-template <class Work>
-struct lifted_element {
-  Work segmented;
-
-  WARPFOLD_ANY_SIDE
-  WARPFOLD_HD typename Work::lifted_type operator()(const typename Work::value_type& x) const {
-    return warpfold::detail::lift_by(segmented.op, segmented.keep, segmented.guarded(x), 0);
-  }
-};
 /// What the output holds for the fold of a segment.
 template <class Work, class Out>
 struct result_of_segment {
@@ -171,12 +161,6 @@ void as_iterators(const Work& work, const Run& run) {
           work.op, start);
     }
   };
-  if constexpr (std::is_same_v<typename Work::lifted_type, typename Work::value_type>) {
-    with_elements(begin_of(work.view));
-  } else {
-    with_elements(
-        ::thrust::make_transform_iterator(begin_of(work.view), lifted_element<Work>{work}));
-  }
 }
 
 /// Checks the call, then calls `run(first, last, out, f)` with the arguments that another library's

@@ -286,7 +286,7 @@ inline void check_device_pointer(const void* p, std::size_t bytes, std::size_t a
 }
 
 /// Checks many arrays that the current GPU will access. An array in one of the last four
-/// allocations takes nanoseconds: the driver is asked once for each allocation, not for each array.
+/// allocations takes nanoseconds: the driver is called for each allocation, not for each array.
 class device_pointer_checks {
  public:
   explicit device_pointer_checks(const device_info& gpu = current_device_info()) : gpu_(gpu) {}
@@ -303,7 +303,7 @@ class device_pointer_checks {
     }
     last_ = next_++ % most;
     known_[last_] = detail::allocation_of(p);
-    // One question to the driver in the usual case.
+    // One call of the driver for memory of this GPU.
     if (known_[last_].gpu == gpu_.id) return;
     known_[last_] = {};
     check_device_pointer(p, bytes, alignment, what, gpu_);

@@ -51,14 +51,16 @@ struct finished_fold {
 
   WARPFOLD_HD constexpr explicit finished_fold(const R& r) : value(r) {}
 };
-// Its value. A pointer to the member would take it through local memory. Second pass of a
-// softmax, 1024 x 50257, H200: 483 -> 176 us.
-struct value_of_fold {
+// The value of such a fold. A pointer to the member would take it through local memory. Second pass
+// of a softmax, 1024 x 50257, H200: 483 -> 176 us.
+struct finished_value {
   template <class R>
   WARPFOLD_HD constexpr const R& operator()(const finished_fold<R>& fold) const {
     return fold.value;
   }
 };
+template <>
+inline constexpr bool only_selects<finished_value> = true;
 
 // What an output holds for a fold: the accumulator itself, or the result of `finish`, converted.
 WARPFOLD_ANY_SIDE

@@ -11,6 +11,7 @@
 #include <warpfold/op/all.hpp>
 #include <warpfold/op/moments.hpp>
 #include <warpfold/op/plus.hpp>
+#include <warpfold/op/with_finish.hpp>
 #include <warpfold/policy/emulated.hpp>
 #include <warpfold/transform_segments.hpp>
 
@@ -26,10 +27,15 @@ struct add {
   WARPFOLD_HD int operator()(int x, const A& folded) const {
     return x + static_cast<int>(folded);
   }
+  WARPFOLD_HD float operator()(float x, int folded) const { return x + static_cast<float>(folded); }
   template <class A, class... Rest>
   WARPFOLD_HD int operator()(int x, const wf::tuple<A, Rest...>& folded) const {
     return x + static_cast<int>(wf::get<0>(folded));
   }
+};
+
+struct count_of {
+  WARPFOLD_HD int operator()(const wf::moments& m) const { return static_cast<int>(m.count); }
 };
 
 using ints = wf::contiguous_view<int>;
@@ -125,6 +131,43 @@ TEST_CASE("bounds that decrease or lie outside of the range touch no other memor
   // Two launches: the first one reports.
   std::vector<int> begins{0, 4, 7}, ends{4, 3, 20};
   CHECK(folded(10, by_bounds(begins, ends), {&begins, &ends}, wf::plus{}, true).wrong.number == 1);
+}
+
+TEST_CASE("moments of many elements: two launches, which report wrong bounds, too") {
+  using floats = wf::contiguous_view<float>;
+  const auto op = wf::with_finish(wf::moments_op{}, count_of{});
+  constexpr wf::kernel::folded_segments kernel{.least_elements_of_two = 9000};
+  for (const int length : {10, 40, 300}) {
+    for (const std::size_t n : {6000u, 12000u}) {
+      for (const bool is_wrong : {false, true}) {
+        INFO(n, " elements, segments of ", length, is_wrong ? ", one of them wrong" : "");
+        std::vector<int> offsets{0};
+        while (offsets.back() + length <= static_cast<int>(n)) {
+          offsets.push_back(offsets.back() + length);
+        }
+        if (is_wrong) offsets[7] = 30000;
+        std::vector<float> in(n, 1), out(n, -1);
+        test::emulated_launch on;
+        if (is_wrong) on.launcher().let_races_happen();
+        on.read_only(in);
+        on.read_only(offsets);
+        on.array(out);
+        const auto segments = by_offsets(offsets);
+        const wf::contiguous_output<float> to(out.data(), n);
+        wf::segment_fold_transformation work(floats(in.data(), n), segments, op, to, add{});
+        wf::detail::wrong_segment wrong;
+        on.array(&wrong, 1);
+        work.check_bounds({&wrong, n});
+        kernel.enqueue(work, on.launcher());
+        on.launcher().finish();
+        CHECK(on.launches() == (length >= 24 && n >= 9000 ? 2 : 1));
+        CHECK(wrong.number == (is_wrong ? 6 : wf::detail::wrong_segment::none));
+        for (std::size_t i = 0; !is_wrong && i < n; ++i) {
+          REQUIRE(out[i] == (static_cast<int>(i) < offsets.back() ? 1 + length : -1));
+        }
+      }
+    }
+  }
 }
 
 TEST_CASE("the tree of a segment is that of the declared order, whoever folds it") {

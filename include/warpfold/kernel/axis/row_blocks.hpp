@@ -117,7 +117,7 @@ struct axis_row_blocks {
       state seen = fold.start();
       typename source::template chunk_type<Size> loaded[std::size_t{unroll}];
       array_offsets<arrays + 1> at[std::size_t{unroll}];
-      // Missing chunks load the last one again, and the result is discarded.
+      // Missing chunks load the last one again, which the fold leaves out or may repeat.
       const auto load = [&](unsigned last) {
         WARPFOLD_UNROLL
         for (int u = 0; u < unroll; ++u) {
@@ -133,19 +133,21 @@ struct axis_row_blocks {
                                             along.stride[arrays]);
       };
       const auto apply = [&](const auto& a, const auto& b) { return fold.apply(a, b); };
+      // Adds the loaded chunks in batches; `here` has the positions that exist.
+      const auto add_batches = [&](unsigned here) {
+        seen = collective::add_batches<unroll, Size>(axis, seen, from, loaded,
+                                                     {head + next * Size, here, 0, step});
+      };
       const auto add_all = [&] {
         if constexpr (collective::folds_row_batches<Work>) {
-          constexpr unsigned all = ~0u;
-          seen = collective::add_batches<unroll, Size>(axis, seen, from, loaded,
-                                                       {head + next * Size, all, 0, step});
+          add_batches(~0u);
         } else {
           seen = fold.combine(seen, fold.state_of(fold_tree<0, unroll>(apply, fold_chunk)));
         }
       };
       const auto add_first = [&](unsigned left) {
         if constexpr (collective::folds_row_batches<Work>) {
-          seen = collective::add_batches<unroll, Size>(
-              axis, seen, from, loaded, {head + next * Size, (left - 1) * step + 1, 0, step});
+          add_batches((left - 1) * step + 1);
         } else {
           seen = fold.combine(
               seen, fold.state_of(fold_tree_of_first<0, unroll>(apply, fold_chunk, [&](int u) {

@@ -4,7 +4,8 @@
 ///
 /// - Idea: a group of 1 to 32 lanes takes up to eight rows at once, with one chunk of each in
 ///   flight per lane; for longer rows fewer rows and more chunks. It combines its states by
-///   shuffles. Groups take neighboring rows, so the loads of a warp are contiguous.
+///   shuffles; a whole warp as in collective/warp_reduce.hpp. Groups take neighboring rows, so the
+///   loads of a warp are contiguous.
 /// - Cost: one launch; every element is loaded once for each result that it belongs to.
 /// - Needs: of one array, rows with one stride that are whole aligned words.
 #pragma once

@@ -1,6 +1,6 @@
 /// @file
 /// The kernel of `transform_segments` with an op: folds each segment in the declared order
-/// (op/fold_order.hpp), and writes a function of its elements and of the fold. One launch.
+/// (op/fold_order.hpp), and writes a function of its elements and of the fold. One launch, or two.
 ///
 /// Source: the row-wise softmax and layer norm kernels of libraries for neural networks, which hold
 /// a row on the multiprocessor; here for segments of any length.
@@ -17,9 +17,10 @@
 ///   second read comes from the L2 cache. Segments above `longest_of_block` are divided: the last
 ///   blocks of the grid, the helpers, fold their parts, and then write them
 ///   (collective/grid_groups.hpp).
-/// - Cost: one launch without scratch; many moments take two (`enqueue`). In a tile an element is
-/// stored to shared memory twice and
+/// - Cost: one launch without scratch. In a tile an element is stored to shared memory twice and
 ///   loaded three times; padding avoids bank conflicts.
+/// - Moments of many elements take two launches and scratch memory for the folds: those of
+///   kernel/segments.hpp and transformed_segments.hpp, which are faster together.
 /// - Bounds that decrease or lie outside of the range give unspecified results in the elements of
 ///   the output; other memory is neither read nor written. If a host waits, the first such segment
 ///   is reported (collective/bounds_check.hpp).
@@ -57,6 +58,10 @@ struct folded_segments {
 
   static constexpr unsigned warps = 8;
   static constexpr unsigned threads = warps * collective::warp_size;
+
+  /// The fewest elements for which moments take two launches. Layer norm, mean 256, H200, one
+  /// launch and two: 16 MB, 57 and 43 us; 4 MB, 22 and 28.
+  std::size_t least_elements_of_two = std::size_t{1} << 21;
 
   struct plan {
     unsigned each = 1;        ///< segments of a block
@@ -742,12 +747,10 @@ struct folded_segments {
   }
 
  private:
-  // Moments take one launch for the folds and one for the elements from here on: the first kernel
-  // combines nodes of different sizes for 32 segments at once, and has no room for what the second
-  // one needs. Layer norm, 256 MB, H200: mean 16, 805 and 960 us, 33, 737 and 556, 256, 881 and
-  // 433; 16 MB, mean 256, 57 and 43 us, 4 MB, 22 and 28.
+  // From this mean on, many moments have one launch for the folds and one for the elements. The
+  // first kernel combines nodes of different sizes for 32 segments at once. Layer norm, 256 MB,
+  // H200, one launch and two: mean 16, 805 and 960 us; mean 33, 737 and 556; mean 256, 881 and 433.
   static constexpr std::size_t least_mean_of_two = 24;
-  static constexpr std::size_t least_elements_of_two = std::size_t{1} << 21;
 
   template <class Work, class Launcher>
   static void enqueue_twice(const Work& work, Launcher& launcher) {

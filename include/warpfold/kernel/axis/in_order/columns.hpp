@@ -471,11 +471,11 @@ struct ordered_columns {
   /// Divides the columns among blocks of up to `threads` threads, which take at least `narrowest`
   /// chunks of a row.
   /// @param enough runs are as long as they can be with so many blocks
-  /// @param fill the threads whose loads are enough for the GPU
+  /// @param enough_threads their loads are enough for the GPU
   template <class Body>
   static division divide(std::size_t columns, std::size_t rows, std::size_t outers,
                          std::size_t threads, std::size_t narrowest, std::size_t enough,
-                         std::size_t fill) {
+                         std::size_t enough_threads) {
     division p{};
     p.columns = columns;
     p.rows = rows;
@@ -487,12 +487,13 @@ struct ordered_columns {
     std::size_t height = 1, width = chunks, tiles = 1;
     const std::size_t least = chunks < narrowest ? chunks : narrowest;
     const std::size_t longest = std::size_t{Body::unroll} << Body::run_levels;
-    // A thread takes all rows of many columns: a warp apart, so that no thread has few rows; or of
-    // many small matrices, because then threads need not combine their values. 100000 x 100 x 7
+    // A thread takes all rows of many columns. If they are a warp apart, no thread then has few
+    // rows. Of many small matrices, threads then need not combine their values: 100000 x 100 x 7
     // floats, H200: 184 -> 97 us.
     constexpr std::size_t bytes = sizeof(typename Body::value_type), small = 32768;
     const bool are_small = Body::apart == 1 && !Body::is_staged &&
-                           p.rows * p.columns * bytes <= small && chunks * p.outers >= fill;
+                           p.rows * p.columns * bytes <= small &&
+                           chunks * p.outers >= enough_threads;
     const bool is_low = are_small || (Body::apart > 1 && p.rows <= longest &&
                                       divided_up(chunks, threads) * p.outers >= enough);
     while (!is_low && 2 * height * least <= threads && height * Body::unroll < p.rows) height *= 2;
@@ -567,14 +568,15 @@ struct ordered_columns {
     const std::size_t wide = body_type::size == 1 ? 64 : has_words && l.length >= 256 ? 16 : 32;
     constexpr std::size_t narrow = body_type::size > 1 && body_type::apart == 1 ? 8 : 32;
     const std::size_t enough = (is_large ? 24 : 4) * multiprocessors;
-    const std::size_t fill = 1024 * multiprocessors;
-    division p = divide<body_type>(columns, l.length, outers, threads, wide, enough, fill);
+    const std::size_t enough_threads = 1024 * multiprocessors;
+    division p =
+        divide<body_type>(columns, l.length, outers, threads, wide, enough, enough_threads);
     const auto blocks_of = [](const division& d) { return d.results * d.pieces; };
     // Small folds: narrower tiles, and then smaller blocks. Not so many pieces that the block that
     // is done last folds them in several steps, each with a load and barriers.
     for (; blocks_of(p) < multiprocessors && threads >= 128; threads /= 2) {
       const division d =
-          divide<body_type>(columns, l.length, outers, threads, narrow, enough, fill);
+          divide<body_type>(columns, l.length, outers, threads, narrow, enough, enough_threads);
       if (d.pieces > body_type::most_values * d.height) break;
       p = d;
     }
@@ -585,8 +587,8 @@ struct ordered_columns {
       constexpr std::size_t narrowest = bytes < sector ? sector / bytes : 1;
       if ((p.pieces > 1 || blocks_of(p) < multiprocessors) && is_in_flight<Holds>(axis, launcher)) {
         for (threads = body_type::threads; threads >= collective::warp_size; threads /= 2) {
-          const division d =
-              divide<body_type>(columns, l.length, outers, threads, narrowest, enough, fill);
+          const division d = divide<body_type>(columns, l.length, outers, threads, narrowest,
+                                               enough, enough_threads);
           if (d.pieces != 1) break;
           p = d;
           if (blocks_of(p) >= multiprocessors) break;
