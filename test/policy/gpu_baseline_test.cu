@@ -103,7 +103,7 @@ TEST_CASE_TEMPLATE("GPU baselines fold segments", Fixture, cub_fixture, thrust_f
     using out_type = decltype(type);
     std::vector<out_type> expected(bounds.size() - 1);
     wf::reduce_segments(wf::seq, values, bounds, op, init..., expected);
-    wf::device_buffer<out_type> out(expected.size());
+    wf::device_buffer<out_type> out(std::vector<out_type>(expected.size(), 77));
     wf::reduce_segments(policy, range, at, op, init...,
                         std::span<out_type>(out.data(), out.size()));
     const std::vector<out_type> found = out.to_host();

@@ -108,6 +108,7 @@ struct bound_of {
     return static_cast<std::int64_t>(IsEnd ? segments.end(of) : segments.begin(of));
   }
 };
+
 /// What the output holds for the fold of a segment.
 template <class Work, class Out>
 struct result_of_segment {
@@ -151,16 +152,16 @@ void as_iterators(const Work& work, const Run& run) {
   } else {
     start = static_cast<result_type>(work.fold().value(work.fold().start()));
   }
-  const auto with_elements = [&](auto first) {
-    auto* const out = warpfold::get<0>(work.outs).data();
-    if constexpr (std::is_same_v<out_type, result_type>) {
-      run(first, begins, ends, out, work.op, start);
-    } else {
-      run(first, begins, ends,
-          ::thrust::make_transform_output_iterator(out, result_of_segment<Work, out_type>{work.op}),
-          work.op, start);
-    }
-  };
+  const auto first = begin_of(lifted(warpfold::detail::guarded(work.view), work.op));
+  auto* const out = warpfold::get<0>(work.outs).data();
+  if constexpr (std::is_same_v<out_type, result_type> &&
+                !finishes<typename Work::op_type, result_type>) {
+    run(first, begins, ends, out, work.op, start);
+  } else {
+    run(first, begins, ends,
+        ::thrust::make_transform_output_iterator(out, result_of_segment<Work, out_type>{work.op}),
+        work.op, start);
+  }
 }
 
 /// Checks the call, then calls `run(first, last, out, f)` with the arguments that another library's
