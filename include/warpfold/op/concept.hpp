@@ -45,8 +45,7 @@
 ///   loss (`folds_groups` in op/traits.hpp; called by collective/thread_fold.hpp).
 /// - `fold_packed<T>(registers)`: folds short elements as they are packed in four registers
 ///   (op/packed.hpp; called by collective/thread_fold.hpp and axis_loads.hpp).
-/// - `fold_states(states)`: folds the states of the lanes of a warp, or of a group of lanes, at
-/// once
+/// - `fold_states(states)`: folds the states of all lanes of a warp, or of a group of lanes
 ///   (op/fold.hpp; called by collective/warp_reduce.hpp and group_fold.hpp).
 /// - `adds_integers`: the op is addition for integers, so that the hardware sum of a warp may
 ///   replace it (collective/warp_sum.hpp).
