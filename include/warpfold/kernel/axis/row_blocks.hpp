@@ -133,21 +133,21 @@ struct axis_row_blocks {
                                             along.stride[arrays]);
       };
       const auto apply = [&](const auto& a, const auto& b) { return fold.apply(a, b); };
-      // Adds all loaded chunks, or the first `left`: the positions below `here`.
+      // Adds all loaded chunks, or the first `left`: those at positions below `above`.
       const auto add_all = [&] {
         if constexpr (collective::folds_row_batches<Work>) {
-          constexpr unsigned here = ~0u;
+          constexpr unsigned above = ~0u;
           seen = collective::add_batches<unroll, Size>(axis, seen, from, loaded,
-                                                       {head + next * Size, here, 0, step});
+                                                       {head + next * Size, above, 0, step});
         } else {
           seen = fold.combine(seen, fold.state_of(fold_tree<0, unroll>(apply, fold_chunk)));
         }
       };
       const auto add_first = [&](unsigned left) {
         if constexpr (collective::folds_row_batches<Work>) {
-          const unsigned here = (left - 1) * step + 1;
+          const unsigned above = (left - 1) * step + 1;
           seen = collective::add_batches<unroll, Size>(axis, seen, from, loaded,
-                                                       {head + next * Size, here, 0, step});
+                                                       {head + next * Size, above, 0, step});
         } else {
           seen = fold.combine(
               seen, fold.state_of(fold_tree_of_first<0, unroll>(apply, fold_chunk, [&](int u) {
