@@ -505,9 +505,9 @@ struct ordered_columns {
     // A thread takes all rows of many columns. If they are a warp apart, no thread then has few
     // rows. Of many small matrices, threads then need not combine their values: 100000 x 100 x 7
     // floats, H200: 184 -> 97 us.
-    constexpr std::size_t bytes = sizeof(typename Body::value_type), small = 32768;
+    constexpr std::size_t bytes = sizeof(typename Body::value_type), most_bytes = 32768;
     const bool are_small = Body::apart == 1 && !Body::is_staged &&
-                           p.rows * p.columns * bytes <= small &&
+                           p.rows * p.columns * bytes <= most_bytes &&
                            chunks * p.outers >= enough_threads;
     const bool is_low = are_small || (Body::apart > 1 && p.rows <= longest &&
                                       divided_up(chunks, threads) * p.outers >= enough);
