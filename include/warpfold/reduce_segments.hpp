@@ -336,11 +336,11 @@ void with_segments(const Policy& policy, const Range& range, const Segments& seg
 ///   A few lanes, a warp or a block folds a segment, depending on its length. Several blocks share
 ///   the longest ones, if offsets bound them. Segments of one size of arrays, projections and zips
 ///   cost what `reduce_axis` of the rows of a matrix costs.
-/// - Wrong bounds: host policies and `wf::emulated` check the bounds before they write, the
-///   baselines of CUB and Thrust not at all: they may read other memory. `wf::device`
-///   checks them while it folds, and throws when the kernel has ended. The results are unspecified
-///   then, but no other memory is read or written. The GPU, streams and memory stay usable.
-///   `across` and calls that do not wait do not check the bounds on GPUs.
+/// - Wrong bounds: host policies and `wf::emulated` check the bounds before they write. On a GPU,
+///   `wf::device` checks them while it folds, and throws when the kernel has ended. The results are
+///   unspecified then, but no other memory is read or written. The GPU, streams and memory stay
+///   usable. `across` and calls that do not wait do not check the bounds on GPUs.
+///   `wf::baseline::cub` and `thrust` check nothing, and may read other memory.
 /// - On a GPU, an empty segment of an op without an identity leaves its element of `out` as it was.
 /// @throws invalid_range if a segment's bounds decrease or lie outside the range; the message has
 ///     the number of the first such segment. Also if the output has another size than there are

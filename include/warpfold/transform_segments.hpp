@@ -176,8 +176,8 @@ void transform_segments_async(const Policy& policy, const Range& range, const Se
 ///   segment by `wf::seq`.
 /// - Cost: on a GPU one launch without scratch (kernel/elementwise/folded_segments.hpp). Short
 ///   segments are read once. The second read of longer ones comes mostly from the L1 or L2 cache.
-///   `segments_between`, elements of the input or the output above 16 bytes, states above 64 bytes,
-///   and moments of 2 M elements or more take two launches and scratch memory for the folds.
+///   Four cases take two launches, and scratch memory for the folds: `segments_between`; elements
+///   above 16 bytes; states above 64 bytes; moments of 2 M elements or more.
 /// @throws invalid_range as `transform_segments` with values. `wf::device` checks the bounds, too,
 ///     unless the range is empty: it throws when the kernel has ended, and the output is
 ///     unspecified then

@@ -112,15 +112,18 @@ def keys_over_cub(call, is_short):
             if r["elements"] == 1 << 24 and r["call"] == call and (r["mean"] <= 1000) == is_short]
 
 
+def beside_fastest(own, torch):
+    """The time of the fastest other contender over that of warpfold, the first of `own`, cold."""
+    others = [c for c in own[1:] if c["name"] != "a copy"] + torch
+    return min(c["cold_us"] for c in others if c.get("cold_us")) / own[0]["cold_us"]
+
+
 def groups_row(*parts):
     """The time of the fastest other contender over that of warpfold, cold, of each (work, size)."""
     own = {(r["work"], r["size"]): r["contenders"] for r in load("h200/groups.json")["rows"]}
     torch = {(r["work"], r["size"]): r["contenders"] for r in load("h200/groups_torch.json")["rows"]}
 
-    def one(part):
-        others = [c for c in own[part][1:] if c["name"] != "a copy"] + torch.get(part, [])
-        return min(c["cold_us"] for c in others if c.get("cold_us")) / own[part][0]["cold_us"]
-    return [one(part) for part in parts]
+    return [beside_fastest(own[part], torch.get(part, [])) for part in parts]
 
 
 def axis_shapes_mean():
@@ -129,9 +132,7 @@ def axis_shapes_mean():
         return tuple(r["shape"]), tuple(r["axes"])
 
     torch = {key(r): r["contenders"] for r in load("h200/axis_shapes_torch.json")["rows"]}
-    return report.geometric_mean(
-        min(c["cold_us"] for c in [*r["contenders"][1:], *torch.get(key(r), [])] if c.get("cold_us")) / r["contenders"][0]["cold_us"]
-        for r in load("h200/axis_shapes.json")["rows"])
+    return report.geometric_mean(beside_fastest(r["contenders"], torch.get(key(r), [])) for r in load("h200/axis_shapes.json")["rows"])
 
 
 def groups_mean():

@@ -301,13 +301,11 @@ class device_pointer_checks {
       last_ = k;
       return;
     }
+    const detail::allocation whole = detail::allocation_of(p);
+    // Memory of this GPU needs no other call of the driver.
+    if (whole.gpu != gpu_.id) check_device_pointer(p, bytes, alignment, what, gpu_);
     last_ = next_++ % most;
-    known_[last_] = detail::allocation_of(p);
-    // One call of the driver for memory of this GPU.
-    if (known_[last_].gpu == gpu_.id) return;
-    known_[last_] = {};
-    check_device_pointer(p, bytes, alignment, what, gpu_);
-    known_[last_] = detail::allocation_of(p);
+    known_[last_] = whole;
   }
 
  private:

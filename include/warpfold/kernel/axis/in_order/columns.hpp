@@ -584,14 +584,16 @@ struct ordered_columns {
     constexpr std::size_t narrow = body_type::size > 1 && body_type::apart == 1 ? 8 : 32;
     const std::size_t enough = (is_large ? 24 : 4) * multiprocessors;
     const std::size_t enough_threads = 1024 * multiprocessors;
-    division p =
-        divide<body_type>(columns, l.length, outers, threads, wide, enough, enough_threads);
+    const auto divided = [&](std::size_t narrowest) {
+      return divide<body_type>(columns, l.length, outers, threads, narrowest, enough,
+                               enough_threads);
+    };
+    division p = divided(wide);
     const auto blocks_of = [](const division& d) { return d.results * d.pieces; };
     // Small folds: narrower tiles, and then smaller blocks. Not so many pieces that the block that
     // is done last folds them in several steps, each with a load and barriers.
     for (; blocks_of(p) < multiprocessors && threads >= 128; threads /= 2) {
-      const division d =
-          divide<body_type>(columns, l.length, outers, threads, narrow, enough, enough_threads);
+      const division d = divided(narrow);
       if (d.pieces > body_type::most_values * d.height) break;
       p = d;
     }
@@ -602,8 +604,7 @@ struct ordered_columns {
       constexpr std::size_t narrowest = bytes < sector ? sector / bytes : 1;
       if ((p.pieces > 1 || blocks_of(p) < multiprocessors) && is_in_flight<Holds>(axis, launcher)) {
         for (threads = body_type::threads; threads >= collective::warp_size; threads /= 2) {
-          const division d = divide<body_type>(columns, l.length, outers, threads, narrowest,
-                                               enough, enough_threads);
+          const division d = divided(narrowest);
           if (d.pieces != 1) break;
           p = d;
           if (blocks_of(p) >= multiprocessors) break;
