@@ -1,16 +1,25 @@
-// Exact sums on the GPU: the same bits as on the host, by kernels that post their states and by
-// those that write and count them.
+// Exact sums on the GPU: the same bits as on the host, by tables of threads, and along an axis by
+// kernels that post or write their states.
 #include <warpfold/op/exact.hpp>
 
 #include <cmath>
+#include <complex>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
 #include <cuda/std/mdspan>
 
 #include <doctest/doctest.h>
 
+#include <warpfold/dot.hpp>
+#include <warpfold/kernel/single_pass.hpp>
+#include <warpfold/norm.hpp>
 #include <warpfold/reduce_axis.hpp>
+#include <warpfold/statistics.hpp>
+#include <warpfold/view/strided.hpp>
 
 #include "contract/device_memory.hpp"
 
@@ -47,6 +56,94 @@ TEST_CASE_TEMPLATE("exact sums have the bits of the host", T, float, double) {
       CHECK(wf::reduce(wf::device, v, wf::plus{}.exact()) == want);
     }
   }
+}
+
+TEST_CASE_TEMPLATE("special values, and numbers of all exponents", T, float, double) {
+  constexpr T infinity = std::numeric_limits<T>::infinity();
+  constexpr int all = std::numeric_limits<T>::max_exponent - 3;
+  for (const std::size_t n : {3, 20'000, 400'001}) {
+    std::vector<T> host = scattered<T>(n, 2 * all);
+    for (T& x : host) x = std::ldexp(x, -all);
+    for (std::size_t i = 0; i < n; i += 5) host[i] = i % 2 == 0 ? T(-0.0) : T(0);
+    for (std::size_t i = 1; i < n; i += 9) host[i] = std::numeric_limits<T>::denorm_min();
+    const auto check = [&] {
+      const wf::device_buffer<T> v(host);
+      const T want = wf::reduce(wf::seq, host, wf::plus{}.exact());
+      const T got = wf::reduce(wf::device, v, wf::plus{}.exact());
+      CHECK(((std::isnan(got) && std::isnan(want)) ||
+             (got == want && std::signbit(got) == std::signbit(want))));
+    };
+    check();
+    host[n / 2] = infinity;
+    check();
+    host[n / 3] = -infinity;
+    check();
+    host.assign(n, T(-0.0));
+    check();
+  }
+}
+
+TEST_CASE_TEMPLATE("exact sums of 16-bit floats", T, __half, __nv_bfloat16) {
+  for (const std::size_t n : {1, 77, 30'000, 3'000'001}) {
+    std::vector<float> numbers = scattered<float>(n, 20);
+    std::vector<T> host;
+    for (const float x : numbers) host.push_back(static_cast<T>(x * 0x1p-12f));
+    const wf::device_buffer<T> v(host);
+    CHECK(wf::reduce(wf::device, v, wf::plus{}.exact()) ==
+          wf::reduce(wf::seq, host, wf::plus{}.exact()));
+  }
+}
+
+TEST_CASE_TEMPLATE("exact dot products, norms and moments, with states of up to 2 KB", T, float,
+                   double) {
+  for (const std::size_t n : {1, 500, 100'003}) {
+    const std::vector<T> a = scattered<T>(n, 60), b = scattered<T>(n, 9);
+    std::vector<std::complex<T>> y(n), z(n);
+    for (std::size_t i = 0; i < n; ++i) y[i] = {a[i], b[i]}, z[i] = {b[n - 1 - i], a[i]};
+    const wf::device_buffer<T> on_a(a), on_b(b);
+    const wf::device_buffer<std::complex<T>> on_y(y), on_z(z);
+    const auto exact = wf::plus{}.exact();
+    CHECK(wf::dot(wf::device, on_a, on_b, exact) == wf::dot(wf::seq, a, b, exact));
+    CHECK(wf::dot(wf::device, on_y, on_z, exact) == wf::dot(wf::seq, y, z, exact));
+    CHECK(wf::reduce(wf::device, on_y, exact) == wf::reduce(wf::seq, y, exact));
+    CHECK(wf::norm_2(wf::device, on_a, exact) == wf::norm_2(wf::seq, a, exact));
+    CHECK(wf::norm_2(wf::device, on_z, exact) == wf::norm_2(wf::seq, z, exact));
+    CHECK(wf::mean(wf::device, on_a, exact) == wf::mean(wf::seq, a, exact));
+    CHECK(wf::variance(wf::device, on_a, exact) == wf::variance(wf::seq, a, exact));
+  }
+}
+
+TEST_CASE("the same bits by another kernel, in steps, and into a state") {
+  const std::vector<double> host = scattered<double>(300'000, 900);
+  const wf::device_buffer<double> v(host);
+  const double want = wf::reduce(wf::seq, host, wf::plus{}.exact());
+  CHECK(wf::reduce(wf::device.with_kernel(wf::kernel::single_pass<>{}), v, wf::plus{}.exact()) ==
+        want);
+  const auto odd = wf::strided(std::span<const double>(v.data(), v.size()), 2, 1);
+  CHECK(wf::reduce(wf::device, odd, wf::plus{}.exact()) ==
+        wf::reduce(wf::seq, wf::strided(host, 2, 1), wf::plus{}.exact()));
+  wf::device_buffer<wf::exact_sum<double>> state(1);
+  wf::reduce_async(wf::device, v, wf::plus{}.exact(), state.data());
+  CHECK(state.to_host()[0].rounded() == want);
+}
+
+TEST_CASE_TEMPLATE("[large] more than 2^31 equal numbers", T, float, double) {
+  const std::size_t n = (std::size_t{1} << 31) + 5;
+  const T x = std::nextafter(T{1}, T{2});
+  // The sum of n numbers 1 + 2^-d is n + n 2^-d.
+  const wf::device_buffer<T> v = [&] {
+    wf::device_buffer<T> all(n);
+    const std::vector<T> some(std::size_t{1} << 24, x);
+    for (std::size_t i = 0; i < n; i += some.size()) {
+      const std::size_t count = n - i < some.size() ? n - i : some.size();
+      REQUIRE(cudaMemcpy(all.data() + i, some.data(), count * sizeof(T), cudaMemcpyDefault) ==
+              cudaSuccess);
+    }
+    return all;
+  }();
+  const auto whole = static_cast<double>(n);
+  const double more = whole * static_cast<double>(std::numeric_limits<T>::epsilon());
+  CHECK(wf::reduce(wf::device, v, wf::plus{}.exact<double>()) == whole + more);
 }
 
 TEST_CASE("exact column sums have the bits of the host") {

@@ -23,6 +23,15 @@ WARPFOLD_DEVICE inline unsigned highest_lane(unsigned lanes) {
 #endif
 }
 
+/// The lowest lane of a set that is not empty.
+WARPFOLD_DEVICE inline unsigned lowest_lane(unsigned lanes) {
+#if defined(__CUDA_ARCH__)
+  return static_cast<unsigned>(__ffs(static_cast<int>(lanes))) - 1;
+#else
+  return static_cast<unsigned>(__builtin_ctz(lanes));
+#endif
+}
+
 WARPFOLD_DEVICE inline unsigned lanes_below(unsigned lane) { return (1u << lane) - 1; }
 
 }  // namespace warpfold::collective

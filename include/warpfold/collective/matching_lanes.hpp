@@ -2,6 +2,7 @@
 /// Lanes of a warp with the same key, and the fold of their states.
 #pragma once
 
+#include <warpfold/collective/lane_set.hpp>
 #include <warpfold/collective/shuffle.hpp>
 
 namespace warpfold::collective {
@@ -71,7 +72,7 @@ class matching_lanes {
   template <class Fold>
   WARPFOLD_DEVICE typename Fold::state reduce(const Fold& fold, typename Fold::state state) const {
     const unsigned above = same_ & ~((2u << lane_) - 1);
-    unsigned next = above != 0 ? lowest(above) : warp_size;
+    unsigned next = above != 0 ? lowest_lane(above) : warp_size;
     WARPFOLD_NO_UNROLL
     while (__any_sync(full_warp, next != warp_size)) {
       const unsigned from = next != warp_size ? next : lane_;
@@ -86,14 +87,6 @@ class matching_lanes {
   }
 
  private:
-  static WARPFOLD_DEVICE unsigned lowest(unsigned lanes) {
-#if defined(__CUDA_ARCH__)
-    return static_cast<unsigned>(__ffs(static_cast<int>(lanes))) - 1;
-#else
-    return static_cast<unsigned>(__builtin_ctz(lanes));
-#endif
-  }
-
   unsigned lane_;
   unsigned same_;
 };

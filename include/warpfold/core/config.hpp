@@ -39,9 +39,11 @@
 // In device code only: the host compiler behind nvcc warns about the unknown pragma.
 #if defined(__CUDA_ARCH__)
 #define WARPFOLD_UNROLL _Pragma("unroll")
+#define WARPFOLD_UNROLL_4 _Pragma("unroll 4")
 #define WARPFOLD_NO_UNROLL _Pragma("unroll 1")
 #else
 #define WARPFOLD_UNROLL
+#define WARPFOLD_UNROLL_4
 #define WARPFOLD_NO_UNROLL
 #endif
 

@@ -9,6 +9,7 @@
 #include <warpfold/kernel/single_pass.hpp>
 #include <warpfold/kernel/staged.hpp>
 #include <warpfold/kernel/thread_per_element.hpp>
+#include <warpfold/kernel/thread_tables.hpp>
 #include <warpfold/kernel/tuning.hpp>
 
 namespace warpfold::kernel {
@@ -73,22 +74,24 @@ inline constexpr bool has_unknown_cost =
 }  // namespace detail
 
 /// The first that applies:
-/// 1. an element per thread, for a range that reads no memory: in the declared order
+/// 1. tables of threads, for ops that have them, such as exact sums;
+/// 2. an element per thread, for a range that reads no memory: in the declared order
 ///    (op/fold_order.hpp);
-/// 2. in_order, if the result depends on the order. `wf::staged` has no effect then;
-/// 3. copies through shared memory, if requested by `wf::staged`;
-/// 4. one block, if it can hold the range (at most 16 KB of elements of unknown cost);
-/// 5. asynchronous bulk copies, for one array of elements of known cost. The tuning's row for the
+/// 3. in_order, if the result depends on the order. `wf::staged` has no effect then;
+/// 4. copies through shared memory, if requested by `wf::staged`;
+/// 5. one block, if it can hold the range (at most 16 KB of elements of unknown cost);
+/// 6. asynchronous bulk copies, for one array of elements of known cost. The tuning's row for the
 ///    size must ask for them, which the library's own does from five times the L2 cache on, and the
 ///    GPU must have enough shared memory;
-/// 6. copies through shared memory, for elements that load faster that way;
-/// 7. a single pass of many blocks, with half the loads per thread for elements of unknown cost.
+/// 7. copies through shared memory, for elements that load faster that way;
+/// 8. a single pass of many blocks, with half the loads per thread for elements of unknown cost.
 ///    It also takes counted ranges (view/counted.hpp) that do not fit one block.
 struct automatic {
   static constexpr const char* name() { return "automatic"; }
   static constexpr bool is_listed = false;  // it only chooses another kernel
   static constexpr bool in_declared_order = true;
   static constexpr bool reads_size = true;
+  static constexpr bool takes_tables = true;
 
   /// Where the launch shapes on a GPU come from, except those of single_block.
   static constexpr tuning_source table_source(const device_info& gpu) {
@@ -98,7 +101,9 @@ struct automatic {
   /// Launches once.
   template <class Reduction, class Out>
   void enqueue(const Reduction& r, const collective::result_sink<Out>& sink, auto& launcher) const {
-    if constexpr (detail::has_declared_order<Reduction>) {
+    if constexpr (has_thread_tables<Reduction>) {
+      thread_tables{}.enqueue(r, sink, launcher);
+    } else if constexpr (detail::has_declared_order<Reduction>) {
       order_of<Reduction>{}.enqueue(r, sink, launcher);
     } else if constexpr (detail::has_unknown_cost<Reduction>) {
       const std::size_t chunks = r.view.size() / Reduction::view_type::chunk_size;
@@ -115,7 +120,9 @@ struct automatic {
                          const collective::result_sink<Out>& sink, Launcher& launcher) {
     using view_type = typename Reduction::view_type;
     constexpr std::size_t staged_from = detail::staged_from_bytes<view_type>;
-    if constexpr (detail::has_declared_order<Reduction>) {
+    if constexpr (has_thread_tables<Reduction>) {
+      thread_tables{}.enqueue(r, sink, launcher);
+    } else if constexpr (detail::has_declared_order<Reduction>) {
       // The library's own rows are those of the other kernels.
       tuning::row own = tuning::row_for(loaded_bytes(r.view), launcher.gpu());
       own.from_bytes = row.from_bytes;
@@ -176,6 +183,10 @@ struct automatic {
            copies_of(row, r).template fits<Reduction>(gpu);
   }
 };
+
+/// True if a kernel runs ops with tables by thread_tables, whose states may be large.
+template <class Kernel>
+inline constexpr bool chooses_tables = requires { requires Kernel::takes_tables; };
 
 static_assert(reduction_kernel<automatic>);
 

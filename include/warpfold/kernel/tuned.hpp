@@ -13,6 +13,7 @@ struct tuned {
   static constexpr const char* name() { return "tuned"; }
   static constexpr bool in_declared_order = true;
   static constexpr bool reads_size = true;
+  static constexpr bool takes_tables = true;
   static constexpr bool is_listed = false;  // it only chooses another kernel
 
   tuning table;

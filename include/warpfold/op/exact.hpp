@@ -17,6 +17,7 @@
 #include <warpfold/op/exact_segments.hpp>
 #include <warpfold/op/exact_squares.hpp>
 #include <warpfold/op/exact_sum.hpp>
+#include <warpfold/op/exact_table_choice.hpp>
 #include <warpfold/op/plus.hpp>
 
 namespace warpfold {
@@ -51,6 +52,21 @@ struct exact_complex_sum {
         To, (detail::complex_parts<R>{real.template rounded<R>(), imag.template rounded<R>()}));
   }
 };
+
+namespace detail {
+
+// The table of the accumulators of `exact_plus`. A product of complex numbers is four products.
+template <class A, class T, class Column>
+struct exact_plus_table : exact_table_of_elements<A, T, Column> {};
+template <class Complex, int Factors, class T, class Column>
+struct exact_plus_table<exact_complex_sum<Complex, Factors>, T, Column> {
+  using A = exact_complex_sum<Complex, Factors>;
+  using type = complex_table<A, Column, unsigned{Factors}>;
+  static constexpr unsigned room =
+      2 * exact_table_of<typename A::sum_type, Column, unsigned{Factors}>::room;
+};
+
+}  // namespace detail
 
 /// Adds floating-point numbers without rounding; the result is rounded once.
 ///
@@ -222,6 +238,12 @@ struct exact_plus : detail::exact_op<exact_plus<To>> {
   static bool fold_segments(const short_segments& segments, const T* data, Result* sums) {
     return detail::sum_segments(segments, data, sums);
   }
+
+  /// The table of a thread of kernel/thread_tables.hpp, and the most words that it has.
+  template <class A, class T, class Column>
+  using thread_table = typename detail::exact_plus_table<A, T, Column>::type;
+  template <class A, class T>
+  static constexpr unsigned table_room = detail::exact_plus_table<A, T, detail::no_column>::room;
 
   template <class T, int Factors>
   WARPFOLD_HD constexpr auto finish(const exact_sum<T, Factors>& s) const {

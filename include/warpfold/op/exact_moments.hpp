@@ -12,6 +12,7 @@
 #include <warpfold/op/exact_columns.hpp>
 #include <warpfold/op/exact_product.hpp>
 #include <warpfold/op/exact_sum.hpp>
+#include <warpfold/op/exact_table_choice.hpp>
 
 namespace warpfold {
 
@@ -108,7 +109,7 @@ struct exact_moments_op : detail::exact_op<exact_moments_op<Moments>> {
     return m;
   }
   template <class State, class T>
-    requires(std::same_as<State, Moments<wide_sum_t<T>>>)
+    requires(std::same_as<typename State::number_type, wide_sum_t<T>>)
   WARPFOLD_HD constexpr void fold_element(State& seen, const T& x) const {
     const auto number = static_cast<typename State::number_type>(x);
     ++seen.count;
@@ -145,6 +146,17 @@ struct exact_moments_op : detail::exact_op<exact_moments_op<Moments>> {
     }
     return m;
   }
+
+  /// As that of `exact_plus`.
+  template <class A, class, class Column>
+  using thread_table = std::conditional_t<A::has_squares, detail::moments_table<A, Column>,
+                                          detail::mean_table<A, Column>>;
+  template <class A, class>
+  static constexpr unsigned table_room =
+      detail::exact_table_of<decltype(A::sum), detail::no_column>::room +
+      (A::has_squares
+           ? detail::exact_table_of<exact_sum<typename A::number_type, 2>, detail::no_column>::room
+           : 0);
 
   /// As `exact_plus::add_rows`.
   template <class T>

@@ -39,6 +39,9 @@ struct float_format {
 };
 
 WARPFOLD_HD constexpr int bit_count(std::uint64_t x) {
+#if defined(__CUDA_ARCH__)
+  if (!__builtin_is_constant_evaluated()) return 64 - __clzll(static_cast<long long>(x));
+#endif
 #if defined(__GNUC__) && !defined(__CUDA_ARCH__)
   return x == 0 ? 0 : 64 - __builtin_clzll(x);
 #else

@@ -8,6 +8,7 @@
 #include <warpfold/op/exact_batch.hpp>
 #include <warpfold/op/exact_product.hpp>
 #include <warpfold/op/exact_sum.hpp>
+#include <warpfold/op/exact_table_choice.hpp>
 
 namespace warpfold {
 
@@ -33,9 +34,9 @@ class exact_squares_op : public detail::exact_op<exact_squares_op<To>> {
     fold_element(sum, x);
     return sum;
   }
-  template <class T>
-    requires(!std::is_void_v<detail::exact_element_t<T>>)
-  WARPFOLD_HD constexpr void fold_element(exact_sum<part_t<T>, 2>& seen, const T& x) const {
+  template <class S, class T>
+    requires(S::digit_words != 0 && !std::is_void_v<detail::exact_element_t<T>>)
+  WARPFOLD_HD constexpr void fold_element(S& seen, const T& x) const {
     const auto number = detail::exact_number<detail::exact_element_t<T>>(x);
     if constexpr (complex_number<T>) {
       const auto parts = detail::parts_of(number);
@@ -73,6 +74,12 @@ class exact_squares_op : public detail::exact_op<exact_squares_op<To>> {
     }
     return sum;
   }
+
+  /// As that of `exact_plus`.
+  template <class A, class T, class Column>
+  using thread_table = detail::exact_table<A, Column, complex_number<T> ? 2 : 1>;
+  template <class A, class T>
+  static constexpr unsigned table_room = detail::exact_table_of<A, detail::no_column>::room;
 
   template <class T>
   WARPFOLD_HD constexpr To finish(const exact_sum<T, 2>& s) const {

@@ -147,9 +147,15 @@ class exact_sum {
   template <class To = T>
   WARPFOLD_HD constexpr To rounded() const {
     if (!is_finite() || is_negative_zero()) return special<To>();
-#if defined(__SIZEOF_INT128__) && !defined(__CUDA_ARCH__)
+#if defined(__SIZEOF_INT128__)
     int first = 0, last = digit_words - 1;
+    // Four at a time: on a GPU a load takes long.
+    const auto are_zeros = [this](int i) {
+      return (words_[i] | words_[i + 1] | words_[i + 2] | words_[i + 3]) == 0;
+    };
+    while (last >= 4 && are_zeros(last - 3)) last -= 4;
     while (last > 0 && words_[last] == 0) --last;
+    while (first + 4 <= last && are_zeros(first)) first += 4;
     while (first < last && words_[first] == 0) ++first;
     if (last - first < 3) return rounded_words<To>(first, last);
 #endif
@@ -233,10 +239,10 @@ class exact_sum {
     return (b & format::fraction_mask) | std::uint64_t{is_normal} << format::fraction_bits;
   }
 
-#if defined(__SIZEOF_INT128__) && !defined(__CUDA_ARCH__)
+#if defined(__SIZEOF_INT128__)
   // The sum if only the words `first` to `last`, at most three, are not 0.
   template <class To>
-  constexpr To rounded_words(int first, int last) const {
+  WARPFOLD_HD constexpr To rounded_words(int first, int last) const {
     __extension__ typedef __int128 wide;
     __extension__ typedef unsigned __int128 unsigned_wide;
     wide sum = 0;

@@ -1,0 +1,230 @@
+// Exact sums of numbers whose exponents are alike or differ, from 256 KB to 1 GB: wf::device beside
+// a plain sum, a compensated one, and the exact sum whose threads hold states.
+//
+// Path covered: reduce.hpp and dot.hpp -> policy/device.hpp -> kernel/thread_tables.hpp; spans.
+//
+// The plain and the compensated sum round; they are floors, and no peers. The peer, `states`, is
+// single_pass with the same op. Each exact result is compared with its bits. Contenders take turns
+// (contenders.hpp): `cold`, one call after a write of 256 MB; `queue`, one of 20 calls in a row;
+// `graph`, one of 20 in a graph, for calls below 0.3 ms.
+//
+//     exact [--list] [--only TEXT]...
+//
+// Writes benchmarks/results/<gpu>/exact.json in the current directory, or under WARPFOLD_RESULTS.
+// benchmarks/report_exact.py writes exact.md.
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <functional>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+
+#include <warpfold/dot.hpp>
+#include <warpfold/kernel/single_pass.hpp>
+#include <warpfold/op/compensated.hpp>
+#include <warpfold/op/exact.hpp>
+#include <warpfold/policy/device.hpp>
+#include <warpfold/reduce.hpp>
+
+#include "contenders.hpp"
+#include "measure.hpp"
+
+namespace wf = warpfold;
+
+namespace {
+
+using namespace measure;
+
+std::vector<row> rows;
+
+struct job {
+  std::string work, size;
+  std::function<void(row)> run;
+};
+std::vector<job> jobs;
+
+auto here() { return wf::device.on(machine().stream); }
+
+enum class numbers { normal, uniform, lognormal_1, lognormal_10, every_binade, cancelling };
+constexpr const char* names_of_numbers[] = {
+    "normal",       "uniform",         "lognormal, sigma 1", "lognormal, sigma 10",
+    "every binade", "cancelling pairs"};
+
+// Numbers of the distribution that fit T. Pairs cancel but for the last, small one.
+template <class T>
+struct number_at {
+  numbers kind;
+  std::size_t n;
+  __device__ T operator()(std::size_t i) const {
+    const double u = (hash_of(2 * i) + 1.0) * 0x1p-32, v = hash_of(2 * i + 1) * 0x1p-32;
+    constexpr bool is_wide = sizeof(T) > 2 || std::is_same_v<T, __nv_bfloat16>;
+    constexpr int binades = sizeof(T) == 8 ? 2000 : is_wide ? 240 : 28;
+    const double normal = sqrt(-2 * log(u)) * cospi(2 * v);
+    double x = normal;
+    switch (kind) {
+      case numbers::normal:
+        break;
+      case numbers::uniform:
+        x = u;
+        break;
+      case numbers::lognormal_1:
+        x = exp(normal);
+        break;
+      case numbers::lognormal_10:
+        x = exp(is_wide ? 10 * normal : 2 * normal);
+        break;
+      case numbers::every_binade:
+        x = ldexp(1 + u, static_cast<int>(hash_of(i + 77) % binades) - binades / 2);
+        if (hash_of(i + 99) % 2 != 0) x = -x;
+        break;
+      case numbers::cancelling:
+        x = ldexp(1 + (hash_of(i / 2) >> 9) * 0x1p-23,
+                  static_cast<int>(hash_of(i / 2 + 77) % binades) - binades / 2);
+        if (i % 2 != 0) x = -x;
+        break;
+    }
+    return static_cast<T>(x);
+  }
+};
+
+template <class T>
+constexpr const char* name_of() {
+  return sizeof(T) == 8                     ? "f64"
+         : sizeof(T) == 4                   ? "f32"
+         : std::is_same_v<T, __nv_bfloat16> ? "bf16"
+                                            : "f16";
+}
+
+template <class R>
+struct differs {
+  const R *got, *want;
+  __device__ bool operator()(std::size_t) const {
+    const auto bytes = [](const R* x) { return reinterpret_cast<const unsigned char*>(x); };
+    for (unsigned k = 0; k < sizeof(R); ++k) {
+      if (bytes(got)[k] != bytes(want)[k]) return true;
+    }
+    return false;
+  }
+};
+
+// One row: `call(policy, op, out)` of an exact and of a plain op.
+template <class R, class Plain, bool HasStates, class Call>
+void measure_calls(row r, const Call& call, std::bool_constant<HasStates>) {
+  wf::device_buffer<R> exact(1), states(1);
+  wf::device_buffer<Plain> plain(1), compensated(1);
+  const auto op = wf::plus{}.exact();
+  std::function<unsigned()> mistakes;
+  const auto by_states = [&] {
+    if constexpr (HasStates) {
+      call(here().with_kernel(wf::kernel::single_pass<>{}), op, states.data());
+    }
+  };
+  if (HasStates) {
+    mistakes = [&] {
+      by_states();
+      return wrong_of(1, differs<R>{exact.data(), states.data()});
+    };
+  }
+  r.contenders.push_back(
+      {"warpfold", [&] { call(here(), op, exact.data()); }, output_of(exact), mistakes});
+  r.contenders.push_back(
+      {"plain", [&] { call(here(), wf::plus{}, plain.data()); }, output_of(plain), nullptr});
+  r.contenders.push_back({"compensated",
+                          [&] { call(here(), wf::compensated_plus{}, compensated.data()); },
+                          output_of(compensated), nullptr});
+  if (HasStates) r.contenders.push_back({"states", by_states, output_of(states), nullptr});
+  measure_contenders(r);
+  rows.push_back(std::move(r));
+}
+
+template <class T>
+void add_sums(std::size_t bytes, numbers kind) {
+  const std::size_t n = bytes / sizeof(T);
+  jobs.push_back({std::string("sum ") + name_of<T>(),
+                  size_text(bytes) + ", " + names_of_numbers[static_cast<int>(kind)], [=](row r) {
+                    const auto x = filled<T>(n, number_at<T>{kind, n});
+                    r.bytes = bytes;
+                    using R = wf::wide_sum_t<T>;
+                    measure_calls<R, R, true>(
+                        std::move(r),
+                        [&](const auto& policy, const auto& op, R* out) {
+                          wf::reduce_async(policy, std::span<const T>(x.data(), n), op, out);
+                        },
+                        std::true_type{});
+                  }});
+}
+
+template <class T>
+void add_dots(std::size_t bytes, numbers kind) {
+  const std::size_t n = bytes / 2 / sizeof(T);
+  jobs.push_back({std::string("dot ") + name_of<T>(),
+                  size_text(bytes) + ", " + names_of_numbers[static_cast<int>(kind)], [=](row r) {
+                    const auto x = filled<T>(n, number_at<T>{kind, n});
+                    const auto y = filled<T>(n, number_at<T>{numbers::normal, n});
+                    r.bytes = bytes;
+                    measure_calls<T, T, sizeof(T) == 4>(
+                        std::move(r),
+                        [&](const auto& policy, const auto& op, T* out) {
+                          wf::dot_async(policy, std::span<const T>(x.data(), n),
+                                        std::span<const T>(y.data(), n), op, out);
+                        },
+                        std::bool_constant<sizeof(T) == 4>{});  // those of doubles do not fit
+                  }});
+}
+
+void add_jobs() {
+  using enum numbers;
+  constexpr std::size_t kb = 1024, mb = 1024 * kb;
+  for (const numbers kind :
+       {normal, uniform, lognormal_1, lognormal_10, every_binade, cancelling}) {
+    for (const std::size_t bytes : {256 * kb, 16 * mb, 256 * mb, 1024 * mb}) {
+      add_sums<float>(bytes, kind);
+      add_sums<double>(bytes, kind);
+      add_sums<__half>(bytes, kind);
+      add_sums<__nv_bfloat16>(bytes, kind);
+    }
+  }
+  for (const numbers kind : {normal, lognormal_10}) {
+    for (const std::size_t bytes : {256 * kb, 16 * mb, 256 * mb}) {
+      add_dots<float>(bytes, kind);
+      add_dots<double>(bytes, kind);
+    }
+  }
+}
+
+void write_results() {
+  write_rows("exact.json", "", rows, [](std::ostream& json, const row& r) {
+    json << "\"work\": \"" << r.work << "\", \"size\": \"" << r.size << "\", ";
+    write_contenders(json, r);
+  });
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const measure::selection selected(argc, argv);
+  if (!selected.valid) return 2;
+  add_jobs();
+  selected.apply(jobs);
+  if (selected.list) {
+    print_list(jobs);
+    return 0;
+  }
+  if (!measure::has_gpu()) return 0;
+  seconds_now();
+  warm_up();
+  for (const job& j : jobs) j.run({j.work, j.size, 0, {}});
+  if (selected.only.empty()) {
+    write_results();
+  } else {
+    std::printf("no record: --only selected %zu rows\n", rows.size());
+  }
+  return std::all_of(rows.begin(), rows.end(), [](const row& r) { return r.right; }) ? 0 : 1;
+}

@@ -1,0 +1,145 @@
+/// @file
+/// The exact sum of doubles with similar exponents in registers, in front of a table of digits
+/// (op/exact_table.hpp).
+///
+/// A thread has a window of 32 exponents. A number of the window is the sum of a multiple of 2^q
+/// and of a smaller number, which two doubles add up: both have digits left for the sum of 512
+/// numbers. Adding and subtracting 1.5 * 2^(52 + q) rounds to that multiple. Numbers outside of the
+/// window go to the table. The window moves up if a number is above it, and down if many are below.
+///
+/// Source: the binned sums of J. Demmel and H. D. Nguyen, "Fast Reproducible Floating-Point
+/// Summation", 2013. There the lower digits are dropped; here all are kept.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include <warpfold/op/exact_table.hpp>
+#include <warpfold/op/exponent_window.hpp>
+
+namespace warpfold::detail {
+
+template <class Sum, class Column, unsigned Adds = 1>
+class windowed_table {
+  using digits_type = digit_table<Sum, Column, Adds>;
+
+ public:
+  static constexpr int digit_words = digits_type::digit_words;
+  using parts = word_parts;
+  using marks_type = table_marks;
+  template <unsigned N, bool IsWhole>
+  using group = number_group<windowed_table, double, N, IsWhole, Adds>;
+  static constexpr unsigned words = digits_type::words;
+  static constexpr unsigned totals = digits_type::totals;
+  static constexpr unsigned tables = 1;
+  static constexpr bool keeps_groups = true;
+
+  WARPFOLD_HD explicit windowed_table(const Column& own) : digits_(own) {}
+
+  static WARPFOLD_HD double number(double x) { return x; }
+  static WARPFOLD_HD double number(float x, float y) { return wide_double(x) * wide_double(y); }
+
+  /// @tparam IsWhole false if some of the numbers may be -0 because they are not there
+  template <bool IsWhole, std::size_t N>
+  WARPFOLD_HD void add_all(const double (&numbers)[N]) {
+    bool are_inside = window_.template holds<IsWhole>(numbers, size_of, is_negative_zero);
+    if (!are_inside) [[unlikely]] {
+      std::uint32_t largest = 0;
+      WARPFOLD_UNROLL
+      for (std::size_t k = 0; k < N; ++k) {
+        const std::uint32_t size = size_of(numbers[k]);
+        if (size < infinity && size > largest) largest = size;
+      }
+      if (window_.moves(largest)) {
+        flush();
+        window_.move(largest, lowest, highest, fields, field_bits);
+        const std::int64_t first = window_.first >> field_bits;
+        rounder_ = 1.5 * __builtin_bit_cast(double, (first + 44) << 52);
+        are_inside = window_.template holds<IsWhole>(numbers, size_of, is_negative_zero);
+      }
+    }
+    if (are_inside) [[likely]] {
+      bool is_any = IsWhole;
+      WARPFOLD_UNROLL
+      for (std::size_t k = 0; k < N; ++k) {
+        const double upper = numbers[k] + rounder_ - rounder_;
+        upper_ += upper;
+        lower_ += numbers[k] - upper;
+        is_any = is_any || !is_negative_zero(numbers[k]);
+      }
+      if (is_any) digits_.saw_numbers();
+      added_ += N;
+      if (added_ + most_at_once * Adds > most_added) flush();
+    } else {
+      if (window_.width == 0) {
+        digits_.use_all();
+      } else {
+        digits_.use_for(numbers);
+      }
+      WARPFOLD_UNROLL
+      for (std::size_t k = 0; k < N; ++k) digits_.add(numbers[k]);
+      digits_.renew(N / Adds);
+    }
+  }
+
+  WARPFOLD_HD void finish() {
+    flush();
+    digits_.finish();
+  }
+
+  WARPFOLD_HD void join(const table_marks* marks) { digits_.join(marks); }
+
+  static WARPFOLD_HD unsigned marks_at(unsigned) { return digits_type::marks_at(0); }
+  static WARPFOLD_HD bool is_used(unsigned i, const table_marks* marks) {
+    return digits_type::is_used(i, marks);
+  }
+  static WARPFOLD_HD void split(unsigned i, std::int64_t word, word_parts& part) {
+    digits_type::split(i, word, part);
+  }
+  static WARPFOLD_HD std::int64_t total(unsigned t, const auto& low, const auto& high,
+                                        const table_marks* marks) {
+    return digits_type::total(t, low, high, marks);
+  }
+  static constexpr bool counts = false;
+  static WARPFOLD_HD void settle(std::int64_t* words_of_sum, std::size_t n) {
+    digits_type::settle(words_of_sum, n);
+  }
+
+ private:
+  static constexpr unsigned most_added = 512;
+  static constexpr unsigned field_bits = 21;  // of the upper half of a number, shifted left
+  static constexpr std::uint32_t infinity = 2047u << field_bits;
+  // Numbers with the exponent fields f to f + 31 are multiples of 2^(f - 1075) below 2^(f - 991),
+  // and q is f - 1031. From `lowest` on the multiples are not subnormal, and up to `highest` the
+  // rounder is finite.
+  static constexpr int fields = 32, lowest = 54, highest = 2001;
+  static constexpr double negative_zero = -0.0;  // a table does not count it as a number
+
+  static WARPFOLD_HD std::uint32_t size_of(double x) {
+    return static_cast<std::uint32_t>(__builtin_bit_cast(std::uint64_t, x) >> 32) << 1;
+  }
+
+  static WARPFOLD_HD bool is_negative_zero(double x) {
+    return __builtin_bit_cast(std::uint64_t, x) == float_format<double>::sign_bit;
+  }
+
+  WARPFOLD_HD void flush() {
+    digits_.use_for({upper_, lower_});
+    WARPFOLD_NO_UNROLL
+    for (int part = 0; part < 2; ++part) {
+      digits_.add(upper_);
+      upper_ = lower_;
+    }
+    digits_.renew(2);
+    upper_ = lower_ = negative_zero;
+    added_ = 0;
+    window_.settle();
+  }
+
+  digits_type digits_;
+  exponent_window window_;
+  double upper_ = negative_zero, lower_ = negative_zero, rounder_ = 0;
+  unsigned added_ = 0;
+};
+
+}  // namespace warpfold::detail

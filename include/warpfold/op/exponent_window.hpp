@@ -1,0 +1,75 @@
+/// @file
+/// The exponents for which a thread adds numbers in registers (op/exact_window.hpp), and when they
+/// change: upwards if a number is larger. If many numbers are smaller, there is no window for some
+/// time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include <warpfold/core/config.hpp>
+
+namespace warpfold::detail {
+
+// Sizes are the bits of numbers without the sign, shifted left, so that their order is that of the
+// numbers. Those from `first` to `first` + `width` - 1 are inside; none while `width` is 0. It is a
+// power of two otherwise: distances from `first` are inside if their bits together are below it.
+struct exponent_window {
+  std::uint32_t first = 0;
+  std::uint32_t width = 0;
+
+  // True if a group of numbers is inside.
+  // @param is_absent true for -0, which may be anywhere if `IsWhole` is false
+  template <bool IsWhole, class Number, std::size_t N>
+  WARPFOLD_HD bool holds(const Number (&group)[N], const auto& size_of,
+                         const auto& is_absent) const {
+    std::uint32_t distances = 0;
+    WARPFOLD_UNROLL
+    for (std::size_t k = 0; k < N; ++k) {
+      if (IsWhole || !is_absent(group[k])) distances |= size_of(group[k]) - first;
+    }
+    return distances < width;
+  }
+
+  // Called after each group with numbers outside, of which `largest` is the largest finite one.
+  // True if the window shall move there. It goes if that, or numbers below, are frequent.
+  WARPFOLD_HD bool moves(std::uint32_t largest) {
+    if (width == 0) {
+      if (left != 0) --left;
+      return left == 0 && largest != 0;
+    }
+    const bool is_above = largest >= first + width;
+    misses += is_above ? 4 : 1;
+    if (misses < most_misses) return is_above;
+    width = 0;
+    misses = 0;
+    left = pause;
+    if (pause < 256) pause *= 2;
+    return false;
+  }
+  // Called after some hundred numbers.
+  WARPFOLD_HD void settle() {
+    if (width != 0) pause = 4;
+    misses = 0;
+  }
+
+  // Moves seven exponents above `largest`.
+  // @param field_bits the bits of a size below its exponent field
+  WARPFOLD_HD void move(std::uint32_t largest, int lowest, int highest, int fields,
+                        unsigned field_bits) {
+    int field = static_cast<int>(largest >> field_bits) + 8 - fields;
+    if (field < lowest) field = lowest;
+    if (field > highest) field = highest;
+    first = static_cast<std::uint32_t>(field) << field_bits;
+    width = static_cast<std::uint32_t>(fields) << field_bits;
+  }
+
+ private:
+  static constexpr unsigned most_misses = 16;
+
+  unsigned misses = 0;
+  unsigned left = 0;  // groups before the window returns
+  unsigned pause = 4;
+};
+
+}  // namespace warpfold::detail

@@ -1,0 +1,74 @@
+// The tables of 16-bit floats for exact sums: all values, many of one sign, special values.
+#include <warpfold/op/exact_half_table.hpp>
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "op/table_columns.hpp"
+
+namespace wf = warpfold;
+
+namespace {
+
+using half = wf::detail::half_table<test::vector_column>;
+using bfloat = wf::detail::bfloat_table<test::vector_column>;
+using sum = wf::exact_sum<float>;
+
+/// All finite bfloat16, as floats.
+std::vector<float> all_bfloats() {
+  std::vector<float> numbers;
+  for (std::uint32_t b = 0; b < 1u << 16; ++b) {
+    const float x = __builtin_bit_cast(float, b << 16);
+    if (std::isfinite(x)) numbers.push_back(x);
+  }
+  return numbers;
+}
+/// All finite halves with a sign, as floats.
+std::vector<float> all_halves(float sign) {
+  std::vector<float> numbers;
+  for (int digits = 0; digits < 1024; ++digits) {
+    numbers.push_back(sign * std::ldexp(static_cast<float>(digits), -24));
+    for (int exponent = -14; exponent < 16; ++exponent) {
+      numbers.push_back(sign * std::ldexp(1 + static_cast<float>(digits) / 1024, exponent));
+    }
+  }
+  return numbers;
+}
+
+}  // namespace
+
+TEST_CASE("all halves, many times") {
+  std::vector<float> numbers;
+  for (int k = 0; k < 3; ++k) {
+    for (const float x : all_halves(k == 1 ? -1.0f : 1.0f)) numbers.push_back(x);
+  }
+  test::check_sums<half, sum>(numbers);
+  test::check_sums<half, sum>(std::vector<float>(100'000, -65504.0f));
+  test::check_sums<half, sum>(std::vector<float>{});
+}
+
+TEST_CASE("all bfloat16, and windows of them") {
+  test::check_sums<bfloat, sum>(all_bfloats());
+  for (const int least : {-149, -126, -97, -20, 80, 118}) {
+    std::vector<float> numbers;
+    for (int k = 0; k < 40'000; ++k) {
+      numbers.push_back(std::ldexp(1 + static_cast<float>(k % 128) / 128, least + k % 9));
+    }
+    test::check_sums<bfloat, sum>(numbers);
+  }
+}
+
+TEST_CASE_TEMPLATE("zeros, infinities and NaN", table, half, bfloat) {
+  constexpr float infinity = std::numeric_limits<float>::infinity();
+  for (const std::vector<float>& numbers : {std::vector<float>{-0.0f, -0.0f},
+                                            {-0.0f, -0.0f, -0.0f, -0.0f, -0.0f},
+                                            {-0.0f, 0.0f},
+                                            {1.0f, -1.0f, -0.0f},
+                                            {1.0f, 2.0f, 3.0f, 4.0f, infinity}}) {
+    test::check_sums<table, sum>(numbers);
+  }
+  const std::vector<float> both{infinity, 1.0f, 1.0f, 1.0f, -infinity};
+  CHECK(std::isnan(test::sum_in_tables<table, sum>(both).rounded()));
+}
