@@ -5,7 +5,7 @@
 /// Source: histograms with privatized tables (C. Nugteren and others, "High Performance Predictable
 /// Histogramming on GPUs"), with integers that any order adds up to the same sum.
 ///
-/// - Idea: a state of 128 to 1112 bytes would be read and written as a whole for each element. In a
+/// - Idea: a state of 128 to 2224 bytes would be read and written as a whole for each element. In a
 ///   table an element changes one or two words. The word of a lane is next to that of the lane
 ///   before, so there are no bank conflicts. Tiles of the range are taken by the blocks in turn; a
 ///   thread loads its next chunks while it adds those before.
@@ -115,10 +115,11 @@ struct thread_tables {
                                                 detail::element_of<Reduction>>;
     static constexpr std::size_t thread_bytes = room * sizeof(std::int64_t);
 
-    /// Blocks of 512 threads, two for each multiprocessor, if their tables fit the shared memory of
-    /// compute capability 9.0; otherwise one block with as many as fit.
+    /// Blocks of 512 threads, if their tables fit the shared memory of compute capability 9.0;
+    /// otherwise as many as fit. Two of them for each multiprocessor if tables are small, as those
+    /// of floats: threads with larger ones need 128 registers.
     static constexpr std::size_t most_shared = 216 * 1024;
-    static constexpr int min_blocks_per_multiprocessor = 1024 * thread_bytes <= most_shared ? 2 : 1;
+    static constexpr int min_blocks_per_multiprocessor = thread_bytes <= 160 ? 2 : 1;
     static constexpr int max_block = 512 * thread_bytes <= most_shared
                                          ? 512
                                          : static_cast<int>(most_shared / thread_bytes / 32 * 32);

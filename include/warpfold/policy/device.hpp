@@ -413,7 +413,7 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
   static consteval bool check_state() {
     constexpr bool is_in_tables = kernel::has_thread_tables<Work> && kernel::chooses_tables<Kernel>;
     if constexpr (requires { typename Work::state; } && !is_in_tables) {
-      static_assert(sizeof(typename Work::state) <= warpfold::workspace::result_bytes,
+      static_assert(sizeof(typename Work::state) <= warpfold::workspace::accumulator_bytes,
                     "warpfold: accumulators of more than 1024 bytes do not fit a block's shared "
                     "memory; fold smaller states");
     }

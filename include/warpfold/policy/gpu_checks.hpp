@@ -53,8 +53,8 @@ constexpr bool check_lambdas() {
 /// unless the state is too large, which has its own message.
 template <class Reduction>
 consteval bool check_returned() {
-  static_assert(sizeof(typename Reduction::result_type) <= workspace::result_bytes ||
-                    sizeof(typename Reduction::state) > workspace::result_bytes,
+  static_assert(sizeof(typename Reduction::result_type) <= workspace::accumulator_bytes ||
+                    sizeof(typename Reduction::state) > workspace::accumulator_bytes,
                 "warpfold: a result of more than 1024 bytes cannot be returned to the host; use "
                 "reduce_async into device memory");
   return true;

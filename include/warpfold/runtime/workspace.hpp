@@ -26,8 +26,11 @@ namespace warpfold {
 /// threads must not enqueue with it at once. Keep it to one stream, or order the streams.
 class workspace {
  public:
-  /// The maximum size of a result, and of a thread's state, in bytes.
-  static constexpr std::size_t result_bytes = 1024;
+  /// The bytes of pinned memory for a result that is returned.
+  static constexpr std::size_t result_bytes = 4096;
+  /// The largest accumulator that kernels fold in a block's shared memory. Those of
+  /// kernel/thread_tables.hpp are larger.
+  static constexpr std::size_t accumulator_bytes = 1024;
 
   /// Allocates the scratch and waits until it is zeroed, on its own stream.
   /// @throws no_device,out_of_memory,cuda_error if there is no GPU or no memory, or a CUDA call
