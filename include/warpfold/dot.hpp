@@ -237,8 +237,7 @@ auto inner_product(const Policy& policy, const A& a, const B& b, Init init, SumO
 ///
 /// Stream, order and errors: as `inner_product`. Cost: one read of both ranges; `compensated()`
 /// adds the cost of a compensated sum and one fused multiply-add for each element. A state of
-/// `exact()` has 200 bytes, for `double` 1112, and twice as many for complex numbers. `wf::device`
-/// takes states of up to 1024 bytes.
+/// `exact()` has 200 bytes, for `double` 1112, and twice as many for complex numbers.
 ///
 /// ```cpp
 /// #include <warpfold/op/exact.hpp>

@@ -193,6 +193,35 @@ def exact_over_plain(kind, type_, threads):
     return speeds["plain"] / speeds["par"]
 
 
+def gpu_exact_over_plain(work, size, kind, name="warpfold", way="cold_us"):
+    row = next(r for r in load("h200/exact.json")["rows"] if (r["work"], r["size"]) == (work, f"{size}, {kind}"))
+    times = {c["name"]: c[way] for c in row["contenders"] if way in c}
+    return times[name] / times["plain"]
+
+
+def gpu_exact_claims():
+    kinds = ("normal", "uniform", "lognormal, sigma 1", "lognormal, sigma 10", "every binade", "cancelling pairs")
+    found = [(f"| `{name}`, {size} |" + " # |" * 6, [gpu_exact_over_plain(f"sum {type_}", size, kind) for kind in kinds])
+             for name, type_, sizes in (("float", "f32", ("16 MB", "256 MB", "1 GB")), ("double", "f64", ("16 MB", "256 MB", "1 GB")),
+                                        ("__half", "f16", ("256 MB",)), ("__nv_bfloat16", "bf16", ("256 MB",)))
+             for size in sizes]
+
+    def compensated(type_):
+        return span([gpu_exact_over_plain(f"sum {type_}", "256 MB", kind, "compensated") for kind in kinds])
+
+    def end_in_graph(type_):
+        row = next(r for r in load("h200/exact.json")["rows"] if (r["work"], r["size"]) == (f"sum {type_}", "256 KB, uniform"))
+        times = {c["name"]: c.get("graph_us") for c in row["contenders"]}
+        return times["warpfold"] - times["plain"]
+    return found + [
+        ("take # to # times as long as plain ones for 256 MB of `float`, and # to # times for", compensated("f32") + compensated("f64")),
+        ("takes # times as long as a plain one if exponents are similar, and # times for",
+         [gpu_exact_over_plain("dot f32", "256 MB", kind) for kind in ("normal", "lognormal, sigma 10")]),
+        ("One of `double` takes # times as long", [gpu_exact_over_plain("dot f64", "256 MB", "normal")]),
+        ("take # us longer than a plain sum for `float`, and # us for `double`", [end_in_graph("f32"), end_in_graph("f64")]),
+    ]
+
+
 def exact_claims():
     kinds = ("normal", "uniform", "lognormal(1)", "lognormal(10)", "binades", "cancelling")
     figures = {(f["op"], f["type"], f["bytes"], f["threads"]): f["gb_s"] for f in load("host/exact_gcc_O2.json")["figures"]}
@@ -363,6 +392,7 @@ def claims():
     segments_of_8 = segments("equal", 8, 28)
     readme = [
         ("256 MB of `float` take # times as long as a plain sum", [exact_over_plain("normal", "f32", 2)]),
+        ("On an H200, 1 GB takes # times as long", [gpu_exact_over_plain("sum f32", "1 GB", "normal")]),
         ("**#× CUB**", [grid_mean("h100/grid.json")]),
         ("of # measurements", [all_cells]),
         ("With a cold cache it is #×, in a graph #×.", [grid_mean("h100/grid.json", way) for way in ("cold", "graph")]),
@@ -466,7 +496,7 @@ def claims():
          [compile_share("warpfold"), compile_share("CUB")]),
         ("have # % of the bytes of CUB's kernels", [compile_share("warpfold", "CUB", "bytes")]),
     ]
-    performance += host_claims() + exact_claims()
+    performance += host_claims() + exact_claims() + gpu_exact_claims()
     performance += [
         ("the least speedup of a sum over CUB is #×",
          [min(f["cub_us"] / f["us"] for f in sums["figures"] if f.get("cub_us"))]),

@@ -11,10 +11,8 @@
 ///
 /// A table is made of `Column`, the words of a thread: `load(i)` and `store(i, word)`. It has
 /// - `words`: 64-bit words of a column; `totals`: words of the result;
-/// - `group<N, IsWhole>`: it takes `N` elements, 1 to 64, or fewer if it is not whole. Each is
-/// added
-///   to its `slot<J>(is_there)`, as to an exact_sum, also one that is not there. At the end,
-///   `finish()` is called;
+/// - `group<N, IsWhole>`, for `N` elements, 1 to 64, or fewer if it is not whole. Element `J` is
+///   added to `slot<J>(is_there)` as to an exact_sum, also if it is not there; `finish()` follows;
 /// - `keeps_groups`: true if a group stays in registers;
 /// - `finish()`, after which all that was added is in the column;
 /// - `tables`, 1 or 2, and `marks_at(k)`: the words of marks, one for each table. The marks of a
@@ -23,9 +21,8 @@
 /// - `is_used(i, marks)`: false if no thread has used word `i`;
 /// - `split(i, word, part)`, for the other words of any thread: parts that can be added up;
 /// - `total(t, low, high, marks)`: word `t` of the result, from the sums of the parts of each word;
-/// - `settle(words, n)`: makes the words of the result those of a state, of `n` numbers. `counts`
-/// is
-///   true if the state has `n` before them.
+/// - `settle(words, n)`: makes the words of the result those of a state, of `n` numbers;
+/// - `counts`: true if the state has `n` before its words.
 #pragma once
 
 #include <cstddef>
