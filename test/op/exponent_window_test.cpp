@@ -65,7 +65,8 @@ TEST_CASE("it goes after 16 groups below, and returns after a pause that doubles
       CHECK_FALSE(w.moves(size_of(50)));
     }
     CHECK(w.width == 0);
-    for (int k = 1; k < pause; ++k) CHECK_FALSE(w.moves(size_of(50)));
+    for (int k = 0; k < pause; ++k) CHECK(w.rests());
+    CHECK_FALSE(w.rests());
     CHECK_FALSE(w.moves(0));  // a group of zeros is none to move to
     CHECK(w.moves(size_of(50)));
   }

@@ -109,21 +109,7 @@ class bfloat_table {
   /// As `windowed_table::add_all`.
   template <bool IsWhole, std::size_t N>
   WARPFOLD_HD void add_all(const float (&numbers)[N]) {
-    bool are_inside = window_.template holds<IsWhole>(numbers, size_of, is_negative_zero);
-    if (!are_inside) [[unlikely]] {
-      std::uint32_t largest = 0;
-      WARPFOLD_UNROLL
-      for (std::size_t k = 0; k < N; ++k) {
-        const std::uint32_t size = size_of(numbers[k]);
-        if (size < infinity && size > largest) largest = size;
-      }
-      if (window_.moves(largest)) {
-        flush();
-        window_.move(largest, lowest, highest, fields, field_bits);
-        are_inside = window_.template holds<IsWhole>(numbers, size_of, is_negative_zero);
-      }
-    }
-    if (are_inside) [[likely]] {
+    if (!window_.rests() && holds<IsWhole>(numbers)) [[likely]] {
       bool is_any = IsWhole;
       WARPFOLD_UNROLL
       for (std::size_t k = 0; k < N; ++k) {
@@ -172,6 +158,22 @@ class bfloat_table {
 
   static WARPFOLD_HD std::uint32_t size_of(float x) {
     return __builtin_bit_cast(std::uint32_t, x) << 1;
+  }
+
+  // As `windowed_table::holds`.
+  template <bool IsWhole, std::size_t N>
+  WARPFOLD_HD bool holds(const float (&numbers)[N]) {
+    if (window_.template holds<IsWhole>(numbers, size_of, is_negative_zero)) [[likely]] return true;
+    std::uint32_t largest = 0;
+    WARPFOLD_UNROLL
+    for (std::size_t k = 0; k < N; ++k) {
+      const std::uint32_t size = size_of(numbers[k]);
+      if (size < infinity && size > largest) largest = size;
+    }
+    if (!window_.moves(largest)) return false;
+    flush();
+    window_.move(largest, lowest, highest, fields, field_bits);
+    return window_.template holds<IsWhole>(numbers, size_of, is_negative_zero);
   }
 
   static WARPFOLD_HD bool is_negative_zero(float x) {

@@ -247,7 +247,41 @@ class digit_table {
         place = 0;
       }
     }
+    seen_ |= seen_number;
     add_digits(b != size ? -digits : digits, place);
+  }
+
+  // Adds numbers without a test of each, if all are normal and no smaller than the last digit.
+  template <class T, std::size_t N>
+  WARPFOLD_HD void add_all(const T (&numbers)[N]) {
+    using format = float_format<T>;
+    constexpr auto fields = static_cast<unsigned>(format::infinity >> format::fraction_bits);
+    const auto bits = [&](std::size_t k) {
+      return __builtin_bit_cast(typename format::bits, numbers[k]);
+    };
+    unsigned least = fields, most = 0;
+    WARPFOLD_UNROLL
+    for (std::size_t k = 0; k < N; ++k) {
+      const unsigned field = static_cast<unsigned>(bits(k) >> format::fraction_bits) & fields;
+      least = field < least ? field : least;
+      most = field > most ? field : most;
+    }
+    constexpr int above = format::least_exponent - Sum::least_exponent;  // may be negative
+    if (least == 0 || most == fields || static_cast<int>(least) - 1 + above < 0) {
+      WARPFOLD_UNROLL
+      for (std::size_t k = 0; k < N; ++k) add(numbers[k]);
+      return;
+    }
+    seen_ |= seen_number;
+    WARPFOLD_UNROLL
+    for (std::size_t k = 0; k < N; ++k) {
+      const auto field = static_cast<int>(bits(k) >> format::fraction_bits & fields);
+      const auto sign = static_cast<std::int64_t>(bits(k) >> (format::width - 1));
+      const auto digits = static_cast<std::int64_t>((bits(k) & format::fraction_mask) |
+                                                    typename format::bits{1}
+                                                        << format::fraction_bits);
+      add_digits((digits ^ -sign) + sign, field - 1 + above);
+    }
   }
 
   /// Adds a product.
@@ -274,6 +308,7 @@ class digit_table {
       return std::uint64_t{size & format::fraction_mask} | std::uint64_t{is_normal}
                                                                << format::fraction_bits;
     };
+    seen_ |= seen_number;
     const int place = exponent(size_a) + exponent(size_b);
     const std::uint64_t p = digits(size_a), q = digits(size_b);
     const auto add_part = [&](std::uint64_t part, int at) {
@@ -343,7 +378,6 @@ class digit_table {
     const std::int64_t w = words_at.load(0), v = words_at.load(1);
     words_at.store(0, w + first);
     words_at.store(1, v + second);
-    seen_ |= seen_number;
   }
 
   template <class Format>

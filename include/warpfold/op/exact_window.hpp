@@ -42,23 +42,7 @@ class windowed_table {
   /// @tparam IsWhole false if some of the numbers may be -0 because they are not there
   template <bool IsWhole, std::size_t N>
   WARPFOLD_HD void add_all(const double (&numbers)[N]) {
-    bool are_inside = window_.template holds<IsWhole>(numbers, size_of, is_negative_zero);
-    if (!are_inside) [[unlikely]] {
-      std::uint32_t largest = 0;
-      WARPFOLD_UNROLL
-      for (std::size_t k = 0; k < N; ++k) {
-        const std::uint32_t size = size_of(numbers[k]);
-        if (size < infinity && size > largest) largest = size;
-      }
-      if (window_.moves(largest)) {
-        flush();
-        window_.move(largest, lowest, highest, fields, field_bits);
-        const std::int64_t first = window_.first >> field_bits;
-        rounder_ = 1.5 * __builtin_bit_cast(double, (first + 44) << 52);
-        are_inside = window_.template holds<IsWhole>(numbers, size_of, is_negative_zero);
-      }
-    }
-    if (are_inside) [[likely]] {
+    if (!window_.rests() && holds<IsWhole>(numbers)) [[likely]] {
       bool is_any = IsWhole;
       WARPFOLD_UNROLL
       for (std::size_t k = 0; k < N; ++k) {
@@ -76,8 +60,7 @@ class windowed_table {
       } else {
         digits_.use_for(numbers);
       }
-      WARPFOLD_UNROLL
-      for (std::size_t k = 0; k < N; ++k) digits_.add(numbers[k]);
+      digits_.add_all(numbers);
       digits_.renew(N / Adds);
     }
   }
@@ -117,6 +100,24 @@ class windowed_table {
 
   static WARPFOLD_HD std::uint32_t size_of(double x) {
     return static_cast<std::uint32_t>(__builtin_bit_cast(std::uint64_t, x) >> 32) << 1;
+  }
+
+  // True if the window holds the numbers, perhaps after a move.
+  template <bool IsWhole, std::size_t N>
+  WARPFOLD_HD bool holds(const double (&numbers)[N]) {
+    if (window_.template holds<IsWhole>(numbers, size_of, is_negative_zero)) [[likely]] return true;
+    std::uint32_t largest = 0;
+    WARPFOLD_UNROLL
+    for (std::size_t k = 0; k < N; ++k) {
+      const std::uint32_t size = size_of(numbers[k]);
+      if (size < infinity && size > largest) largest = size;
+    }
+    if (!window_.moves(largest)) return false;
+    flush();
+    window_.move(largest, lowest, highest, fields, field_bits);
+    const std::int64_t first = window_.first >> field_bits;
+    rounder_ = 1.5 * __builtin_bit_cast(double, (first + 44) << 52);
+    return window_.template holds<IsWhole>(numbers, size_of, is_negative_zero);
   }
 
   static WARPFOLD_HD bool is_negative_zero(double x) {

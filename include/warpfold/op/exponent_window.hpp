@@ -31,13 +31,17 @@ struct exponent_window {
     return distances < width;
   }
 
-  // Called after each group with numbers outside, of which `largest` is the largest finite one.
+  // Called before each group: true while there is no window, and none is tried.
+  WARPFOLD_HD bool rests() {
+    if (left == 0) return false;
+    --left;
+    return true;
+  }
+
+  // Called for a group with numbers outside, of which `largest` is the largest finite one.
   // True if the window shall move there. It goes if that, or numbers below, are frequent.
   WARPFOLD_HD bool moves(std::uint32_t largest) {
-    if (width == 0) {
-      if (left != 0) --left;
-      return left == 0 && largest != 0;
-    }
+    if (width == 0) return largest != 0;
     const bool is_above = largest >= first + width;
     misses += is_above ? 4 : 1;
     if (misses < most_misses) return is_above;
