@@ -20,6 +20,7 @@
 #include <warpfold/statistics.hpp>
 #include <warpfold/view/counted.hpp>
 #include <warpfold/view/strided.hpp>
+#include <warpfold/view/where.hpp>
 
 #include "kernel/launches.hpp"
 #include "op/table_columns.hpp"
@@ -36,6 +37,11 @@ bool are_same(const T& a, const T& b) {
     return are_same(a.real(), b.real()) && are_same(a.imag(), b.imag());
   }
 }
+
+/// Adds the numbers without their signs.
+struct sizes_only : wf::exact_plus<void> {
+  WARPFOLD_HD auto lift(float x) const { return wf::exact_sum<float>(x < 0 ? -x : x); }
+};
 
 /// Calls `call(policy)` with both policies.
 template <class Call>
@@ -112,6 +118,26 @@ TEST_CASE_TEMPLATE("dot products, norms, means and variances, also of complex nu
     check_both([&](const auto& policy) { return wf::variance(policy, v, exact); });
     check_both([&](const auto& policy) { return wf::reduce(policy, y, exact); });
   }
+}
+
+TEST_CASE_TEMPLATE("sums that are large in any bin", T, float, double) {
+  // Of the largest numbers of 16 exponents, more than a word of 63 digits holds.
+  for (int exponent = 1; exponent < 120; exponent += 8) {
+    std::vector<T> v(300'000, std::ldexp(T{2} - std::numeric_limits<T>::epsilon(), exponent));
+    v.push_back(T{1});
+    check_both(
+        [&](const auto& policy) { return wf::reduce(policy, v, wf::plus{}.exact<double>()); });
+  }
+}
+
+TEST_CASE("numbers behind a mask, and an op that derives from an exact one") {
+  const auto v = test::numbers_of<float>(3000, -30, 60);
+  std::vector<std::uint8_t> bits((v.size() + 7) / 8);
+  for (std::size_t i = 0; i < bits.size(); ++i) bits[i] = static_cast<std::uint8_t>(37 * i);
+  const auto some = wf::where(v, bits);
+  check_both([&](const auto& policy) { return wf::reduce(policy, some, exact); });
+  check_both([&](const auto& policy) { return wf::mean(policy, some, exact); });
+  check_both([&](const auto& policy) { return wf::reduce(policy, v, sizes_only{}); });
 }
 
 TEST_CASE("views that start anywhere, and in steps") {

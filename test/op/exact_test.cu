@@ -127,6 +127,19 @@ TEST_CASE("the same bits by another kernel, in steps, and into a state") {
   CHECK(state.to_host()[0].rounded() == want);
 }
 
+TEST_CASE("the words of many threads do not overflow") {
+  // The largest numbers of a bin, and the largest half.
+  constexpr std::size_t n = std::size_t{1} << 26;
+  const std::vector<float> host(n, 131071.0f);
+  const wf::device_buffer<float> v(host);
+  CHECK(wf::reduce(wf::device, v, wf::plus{}.exact<double>()) == 131071.0 * 0x1p26);
+  const wf::device_buffer<__half> halves(std::vector<__half>(n, static_cast<__half>(65504.0f)));
+  CHECK(wf::reduce(wf::device, halves, wf::plus{}.exact<double>()) == 65504.0 * 0x1p26);
+  const wf::device_buffer<__nv_bfloat16> others(
+      std::vector<__nv_bfloat16>(n, static_cast<__nv_bfloat16>(130560.0f)));
+  CHECK(wf::reduce(wf::device, others, wf::plus{}.exact<double>()) == 130560.0 * 0x1p26);
+}
+
 TEST_CASE_TEMPLATE("[large] more than 2^31 equal numbers", T, float, double) {
   const std::size_t n = (std::size_t{1} << 31) + 5;
   const T x = std::nextafter(T{1}, T{2});

@@ -27,7 +27,7 @@ bool holds(const exponent_window& w, std::uint32_t size) {
 TEST_CASE("32 exponents, seven of them above the largest number") {
   exponent_window w;
   CHECK_FALSE(holds(w, size_of(100)));
-  CHECK(w.moves(size_of(100)));
+  CHECK(w.moves(size_of(100), size_of(240)));
   w.move(size_of(100), 1, 200, 32, field_bits);
   CHECK(holds(w, size_of(107) + (size_of(1) - 1)));
   CHECK_FALSE(holds(w, size_of(108)));
@@ -62,23 +62,25 @@ TEST_CASE("it goes after 16 groups below, and returns after a pause that doubles
     w.move(size_of(100), 1, 200, 32, field_bits);
     for (int k = 0; k < 16; ++k) {
       CHECK(w.width != 0);
-      CHECK_FALSE(w.moves(size_of(50)));
+      CHECK_FALSE(w.moves(size_of(50), size_of(240)));
     }
     CHECK(w.width == 0);
     for (int k = 0; k < pause; ++k) CHECK(w.rests());
     CHECK_FALSE(w.rests());
-    CHECK_FALSE(w.moves(0));  // a group of zeros is none to move to
-    CHECK(w.moves(size_of(50)));
+    CHECK_FALSE(w.moves(0, size_of(240)));  // a group of zeros is none to move to
+    CHECK(w.moves(size_of(50), size_of(240)));
   }
 }
 
 TEST_CASE("a number above moves it, but not again and again") {
   exponent_window w;
   w.move(size_of(50), 1, 200, 32, field_bits);
-  CHECK(w.moves(size_of(90)));
+  CHECK(w.moves(size_of(90), size_of(240)));
   w.move(size_of(90), 1, 200, 32, field_bits);
-  w.settle();  // some hundred numbers later
-  for (int k = 0; k < 3; ++k) CHECK(w.moves(size_of(150)));
-  CHECK_FALSE(w.moves(size_of(150)));
+  w.settle();                                        // some hundred numbers later
+  CHECK_FALSE(w.moves(size_of(245), size_of(240)));  // above all windows
+  w.settle();
+  for (int k = 0; k < 3; ++k) CHECK(w.moves(size_of(150), size_of(240)));
+  CHECK_FALSE(w.moves(size_of(150), size_of(240)));
   CHECK(w.width == 0);
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <random>
 #include <vector>
 
@@ -71,6 +72,10 @@ class table_columns {
       totals[t] = Table::total(
           t, [&](unsigned i) { return sums.at(i).low; },
           [&](unsigned i) { return sums.at(i).high; }, marks.data());
+    }
+    // So that the words of 2^17 threads are below 2^52.
+    for (const std::int64_t word : totals) {
+      CHECK(std::abs(word) < static_cast<std::int64_t>(tables_.size()) << 35);
     }
     Table::settle(totals.data(), n);
     return totals;

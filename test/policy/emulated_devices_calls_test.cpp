@@ -126,6 +126,11 @@ TEST_CASE_TEMPLATE("sums and products", T, int, float) {
   check<T>("sum", is_exact, CALL(wf::sum(p, r)));
   check<T>("sum of a projection", is_exact, CALL(wf::sum(p, r, absolute{})));
   check<T>("sum_async", is_exact, WRITTEN(long long, wf::sum_async(p, r, &out)));
+  if constexpr (!is_exact) {
+    check<T>("exact sum", true, CALL(wf::reduce(p, r, wf::plus{}.exact())));
+    check<T>("exact sum, written", true,
+             WRITTEN(T, wf::reduce_async(p, r, wf::plus{}.exact(), &out)));
+  }
   check<T>("product", same, CALL(wf::product(p, r, factor{})));
   check<T>("reduce with init", is_exact, CALL(wf::reduce(p, r, T{7}, wf::plus{})));
   check<T>("transform_reduce", is_exact,

@@ -121,7 +121,7 @@ struct automatic {
     using view_type = typename Reduction::view_type;
     constexpr std::size_t staged_from = detail::staged_from_bytes<view_type>;
     if constexpr (has_thread_tables<Reduction>) {
-      thread_tables{}.enqueue(r, sink, launcher);
+      thread_tables{}.enqueue_as(row, r, sink, launcher);
     } else if constexpr (detail::has_declared_order<Reduction>) {
       // The library's own rows are those of the other kernels.
       tuning::row own = tuning::row_for(loaded_bytes(r.view), launcher.gpu());
@@ -199,7 +199,9 @@ void note_table(const Kernel& by, const device_info& gpu, Plan& plan) {
   if constexpr (requires { by.table_source(gpu); } && !has_own_shapes) {
     const bool is_one_block = plan.kernel == single_block::name() ||
                               (plan.kernel == in_order<>::name() && plan.grid.count() == 1);
-    if (!is_one_block && !(plan.kernel == thread_per_element::name())) {
+    const bool has_other_shapes =
+        plan.kernel == thread_per_element::name() || plan.kernel == thread_tables::name();
+    if (!is_one_block && !has_other_shapes) {
       plan.table = by.table_source(gpu);
     }
   }

@@ -64,10 +64,16 @@ class table_column {
 template <class Reduction>
 using element_of = typename Reduction::view_type::elements_view::value_type;
 
+// An op that derives from one with tables, or that folds other elements, such as those behind a
+// mask, does not fold them in place.
 template <class Reduction>
-concept has_thread_tables = requires {
-  Reduction::op_type::template table_room<typename Reduction::accumulator, element_of<Reduction>>;
-};
+concept has_thread_tables =
+    warpfold::detail::folds_elements_of<typename Reduction::view_type, typename Reduction::op_type,
+                                        typename Reduction::accumulator> &&
+    requires {
+      Reduction::op_type::template table_room<typename Reduction::accumulator,
+                                              element_of<Reduction>>;
+    };
 
 }  // namespace detail
 
@@ -94,12 +100,15 @@ struct thread_tables {
             static_cast<unsigned>(parts.chunks % threads)};
   }
 
-  /// True if the result is a function of the state, without an init.
+  /// True if the result is a function of the state, without an init, and nothing is done after it.
   template <class Reduction>
   static consteval bool finishes_states() {
     if constexpr (has_finish<Reduction> && !Reduction::has_init) {
-      return std::is_same_v<typename Reduction::state,
-                            typename Reduction::unfinished_type::result_type>;
+      using state = typename Reduction::state;
+      using result = decltype(std::declval<const Reduction&>().result_for(
+          std::declval<const typename Reduction::unfinished_type::result_type&>()));
+      return std::is_same_v<state, typename Reduction::unfinished_type::result_type> &&
+             std::is_same_v<result, typename Reduction::result_type>;
     } else {
       return false;
     }
@@ -346,8 +355,15 @@ struct thread_tables {
 
   /// Launches once.
   /// @throws unsupported_kernel if a block's shared memory does not hold the tables of 32 threads
-  template <class Reduction, class Out>
-  void enqueue(const Reduction& r, const collective::result_sink<Out>& sink, auto& launcher) const {
+  template <class Out>
+  void enqueue(const auto& r, const collective::result_sink<Out>& sink, auto& launcher) const {
+    enqueue_as(tuning::row_for(loaded_bytes(r.view), launcher.gpu()), r, sink, launcher);
+  }
+
+  /// The same, which uses the cache as the row of a tuning says, and no other value of it.
+  template <class Reduction, class Out, class Launcher>
+  void enqueue_as(const tuning::row& row, const Reduction& r,
+                  const collective::result_sink<Out>& sink, Launcher& launcher) const {
     static_assert(
         has_thread_tables<Reduction>,
         "warpfold: kernel thread_tables runs ops with tables, such as plus{}.exact(); let "
@@ -356,18 +372,17 @@ struct thread_tables {
     const device_info& gpu = launcher.gpu();
     const partition parts = partition_of(r.view);
     const launch_shape where = shape<body_type>(parts, gpu);
-    launcher.launch(
-        name(),
-        body_type{r, share_of(parts, static_cast<unsigned>(where.threads())),
-                  tuning::row_for(loaded_bytes(r.view), gpu).cache, launcher.grid(), sink},
-        where);
+    launcher.launch(name(),
+                    body_type{r, share_of(parts, static_cast<unsigned>(where.threads())), row.cache,
+                              launcher.grid(), sink},
+                    where);
   }
 
  private:
   template <class Body>
   static launch_shape shape(const partition& parts, const device_info& gpu) {
     // Of the shared memory of a block, the tables get all but the sums of their words.
-    constexpr std::size_t own = 24 * Body::table::words + 256;
+    constexpr std::size_t own = 16 * Body::room + 8 * Body::table::totals + 256;
     const std::size_t shared = gpu.shared_bytes_per_block;
     const std::size_t fit =
         shared < own ? 0 : (shared - own) / Body::thread_bytes / collective::warp_size;

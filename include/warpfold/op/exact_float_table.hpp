@@ -2,7 +2,7 @@
 /// The exact sum of floats as doubles, one for each 16 exponents: the table of a thread
 /// (op/exact_table.hpp) that takes the fewest instructions.
 ///
-/// The digits of floats with such exponents have 40 places, so that a double holds the sum of 2^13
+/// The digits of floats with such exponents have 39 places, so that a double holds the sum of 2^13
 /// of them. A float costs a conversion, an addition, a load, a store and the address. Infinities,
 /// NaN and subnormal floats need no branch.
 #pragma once
@@ -86,11 +86,12 @@ class float_table {
   static WARPFOLD_HD std::int64_t total(unsigned t, const auto& low, const auto& high,
                                         const table_marks* marks) {
     if (t >= digit_words) return seen_count(marks[0], t - digit_words);
-    std::int64_t sum = t == 0 ? low(0) : 0;
-    // The bins whose last digit is in word t, and in the word before.
-    for (unsigned i = 2 * t + 1; i <= 2 * t + 2 && i < bins; ++i) sum += low(i);
-    if (t == 1) sum += high(0);
-    for (unsigned i = 2 * t - 1; t != 0 && i <= 2 * t && i < bins; ++i) sum += high(i);
+    // Word t has the last digit of two bins, and more digits of the bins of the two words before.
+    // The upper part of a bin has up to 2^52 for each thread, so it is divided once more.
+    std::int64_t sum = 0;
+    for_bins_of(t, [&](unsigned i) { sum += low(i); });
+    if (t >= 1) for_bins_of(t - 1, [&](unsigned i) { sum += high(i) & 0xffffffff; });
+    if (t >= 2) for_bins_of(t - 2, [&](unsigned i) { sum += high(i) >> 32; });
     return sum;
   }
 
@@ -110,6 +111,12 @@ class float_table {
   // The place of the last digit of a bin, in units of the least float. Floats with the exponent
   // fields 0 and 1 have the same.
   static WARPFOLD_HD int place_of(unsigned i) { return i == 0 ? 0 : 16 * static_cast<int>(i) - 1; }
+
+  // Calls `use` with the bins whose last digit is in word t.
+  static WARPFOLD_HD void for_bins_of(unsigned t, const auto& use) {
+    if (t == 0) use(0);
+    for (unsigned i = 2 * t + 1; i <= 2 * t + 2 && i < bins; ++i) use(i);
+  }
 
   // Moves what is above the lower 31 or 32 digits of a bin two bins up.
   WARPFOLD_HD void carry() {

@@ -13,7 +13,7 @@
 namespace warpfold::detail {
 
 // The sum of `__half`, as floats. All are multiples of 2^-24 below 2^16, so that a double holds the
-// sum of 2^13 of them, and an integer the sum of 2^23.
+// sum of 2^13 of them, and an integer the sum of 2^22: more than a thread gets.
 template <class Column>
 class half_table {
   using sum_type = exact_sum<float>;
@@ -27,7 +27,7 @@ class half_table {
   using marks_type = table_marks;
   template <unsigned N, bool>
   using group = table_group<half_table, N>;
-  static constexpr unsigned words = 2;  // the sum, and marks
+  static constexpr unsigned words = 3;  // the sum, its lower 32 digits first, and marks
   static constexpr unsigned totals = sum_type::word_count;
   static constexpr unsigned tables = 1;
   static constexpr bool keeps_groups = false;
@@ -44,21 +44,23 @@ class half_table {
   }
   WARPFOLD_HD void finish() {
     flush();
-    own_.store(0, all_);
-    own_.store(1, seen_ | (bits_ != 0 ? seen_number : 0u));
+    own_.store(0, all_ & 0xffffffff);
+    own_.store(1, all_ >> 32);
+    own_.store(2, seen_ | (bits_ != 0 ? seen_number : 0u));
   }
 
   WARPFOLD_HD void join(const table_marks*) {}
 
-  static WARPFOLD_HD unsigned marks_at(unsigned) { return 1; }
-  static WARPFOLD_HD bool is_used(unsigned i, const table_marks*) { return i == 0; }
+  static WARPFOLD_HD unsigned marks_at(unsigned) { return 2; }
+  static WARPFOLD_HD bool is_used(unsigned i, const table_marks*) { return i < 2; }
   static WARPFOLD_HD void split(unsigned, std::int64_t word, word_parts& part) {
     part.add_at(word, place);
   }
   static WARPFOLD_HD std::int64_t total(unsigned t, const auto& low, const auto& high,
                                         const table_marks* marks) {
     if (t >= digit_words) return seen_count(marks[0], t - digit_words);
-    return t == place / 32 ? low(0) : t == place / 32 + 1 ? high(0) : 0;
+    constexpr unsigned first = place / 32;
+    return t == first ? low(0) : t == first + 1 ? high(0) + low(1) : t == first + 2 ? high(1) : 0;
   }
   static constexpr bool counts = false;
   static WARPFOLD_HD void settle(std::int64_t* words_of_sum, std::size_t n) {
@@ -118,7 +120,10 @@ class bfloat_table {
       }
       if (is_any) bins_.saw_numbers();
       added_ += N;
-      if (added_ + most_at_once > most_added) flush();
+      if (added_ + most_at_once > most_added) {
+        flush();
+        window_.settle();
+      }
     } else {
       WARPFOLD_UNROLL
       for (std::size_t k = 0; k < N; ++k) bins_.add(numbers[k]);
@@ -153,8 +158,11 @@ class bfloat_table {
   static constexpr unsigned field_bits = 24;
   static constexpr int fields = 32;
   static constexpr std::uint32_t infinity = 255u << field_bits;
-  // Sums of numbers from 2^-97 to 2^118 fit floats, of which none is subnormal.
+  // The numbers are multiples of 2^-104 below 2^114: parts of their sums are floats, and none is
+  // subnormal.
   static constexpr int lowest = 30, highest = 209;
+  static constexpr std::uint32_t end_of_highest = static_cast<std::uint32_t>(highest + fields)
+                                                  << field_bits;
 
   static WARPFOLD_HD std::uint32_t size_of(float x) {
     return __builtin_bit_cast(std::uint32_t, x) << 1;
@@ -163,14 +171,15 @@ class bfloat_table {
   // As `windowed_table::holds`.
   template <bool IsWhole, std::size_t N>
   WARPFOLD_HD bool holds(const float (&numbers)[N]) {
-    if (window_.template holds<IsWhole>(numbers, size_of, is_negative_zero)) [[likely]] return true;
+    if (window_.template holds<IsWhole>(numbers, size_of, is_negative_zero)) [[likely]]
+      return true;
     std::uint32_t largest = 0;
     WARPFOLD_UNROLL
     for (std::size_t k = 0; k < N; ++k) {
       const std::uint32_t size = size_of(numbers[k]);
       if (size < infinity && size > largest) largest = size;
     }
-    if (!window_.moves(largest)) return false;
+    if (!window_.moves(largest, end_of_highest)) return false;
     flush();
     window_.move(largest, lowest, highest, fields, field_bits);
     return window_.template holds<IsWhole>(numbers, size_of, is_negative_zero);
@@ -191,7 +200,6 @@ class bfloat_table {
     bins_.renew(3);
     sum_ = 0;
     added_ = 0;
-    window_.settle();
   }
 
   bins_type bins_;

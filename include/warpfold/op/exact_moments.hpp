@@ -109,7 +109,8 @@ struct exact_moments_op : detail::exact_op<exact_moments_op<Moments>> {
     return m;
   }
   template <class State, class T>
-    requires(std::same_as<typename State::number_type, wide_sum_t<T>>)
+    requires(std::same_as<typename State::number_type, wide_sum_t<T>> &&
+             State::has_squares == Moments<wide_sum_t<T>>::has_squares)
   WARPFOLD_HD constexpr void fold_element(State& seen, const T& x) const {
     const auto number = static_cast<typename State::number_type>(x);
     ++seen.count;

@@ -35,7 +35,8 @@ class exact_squares_op : public detail::exact_op<exact_squares_op<To>> {
     return sum;
   }
   template <class S, class T>
-    requires(S::digit_words != 0 && !std::is_void_v<detail::exact_element_t<T>>)
+    requires(S::digit_words != 0 && !std::is_void_v<detail::exact_element_t<T>> &&
+             (!detail::is_exact_sum<S> || std::is_same_v<S, exact_sum<part_t<T>, 2>>))
   WARPFOLD_HD constexpr void fold_element(S& seen, const T& x) const {
     const auto number = detail::exact_number<detail::exact_element_t<T>>(x);
     if constexpr (complex_number<T>) {

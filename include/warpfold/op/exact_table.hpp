@@ -61,9 +61,9 @@ enum seen_kind : unsigned {
 using table_marks = std::uint64_t;
 inline constexpr int used_bit = 32;
 
-// Word `t` of a state behind its digits.
-WARPFOLD_HD constexpr std::int64_t seen_count(table_marks marks, unsigned kind) {
-  return static_cast<std::int64_t>(marks >> kind & 1);
+// A counter of a state: word `i` behind its digits.
+WARPFOLD_HD constexpr std::int64_t seen_count(table_marks marks, unsigned i) {
+  return static_cast<std::int64_t>(marks >> i & 1);
 }
 
 // The parts of a word: `low` from 0 to 2^32 - 1, and `high` with a weight of 2^32.
@@ -117,6 +117,11 @@ WARPFOLD_HD inline double wide_double(float x) {
 // 2^10 threads.
 template <class Sum>
 WARPFOLD_HD void settle_words(std::int64_t* words, std::size_t n) {
+  constexpr int first = Sum::digit_words;
+  static_assert(1 << (Sum::additions - first) == seen_number &&
+                1 << (Sum::infinities - first) == seen_infinity &&
+                1 << (Sum::negative_infinities - first) == seen_negative_infinity &&
+                1 << (Sum::nans - first) == seen_nan);
   if (words[Sum::additions] != 0) {
     words[Sum::additions] = std::int64_t{1} << 20;
   } else if (n != 0 && words[Sum::nans] == 0 && words[Sum::infinities] == 0 &&
@@ -128,6 +133,8 @@ WARPFOLD_HD void settle_words(std::int64_t* words, std::size_t n) {
 // Elements that go to the table one by one.
 template <class Table, unsigned N>
 class table_group {
+  static_assert(N <= most_at_once);
+
  public:
   WARPFOLD_HD explicit table_group(Table& of) : of_(of) {}
 
@@ -155,6 +162,8 @@ class table_group {
 // gets all at once. One that is not there is -0, which a table does not count.
 template <class Table, class Number, unsigned N, bool IsWhole, unsigned Adds = 1>
 class number_group {
+  static_assert(N <= most_at_once);
+
  public:
   WARPFOLD_HD explicit number_group(Table& of) : of_(of) {}
 
@@ -183,7 +192,7 @@ class number_group {
 };
 
 // The digits of a sum: the words of `Sum`, and one for what was seen. A word is the sum of up to
-// 1024 parts of numbers: the upper one has 53 digits of a number, or 55 of a product of doubles.
+// 1024 parts of numbers, of 52 digits, or 256 parts of products, of 54.
 // @tparam Adds numbers that are added for each element
 template <class Sum, class Column, unsigned Adds = 1>
 class digit_table {
@@ -277,9 +286,8 @@ class digit_table {
     for (std::size_t k = 0; k < N; ++k) {
       const auto field = static_cast<int>(bits(k) >> format::fraction_bits & fields);
       const auto sign = static_cast<std::int64_t>(bits(k) >> (format::width - 1));
-      const auto digits = static_cast<std::int64_t>((bits(k) & format::fraction_mask) |
-                                                    typename format::bits{1}
-                                                        << format::fraction_bits);
+      const auto digits = static_cast<std::int64_t>(
+          (bits(k) & format::fraction_mask) | typename format::bits{1} << format::fraction_bits);
       add_digits((digits ^ -sign) + sign, field - 1 + above);
     }
   }
@@ -362,7 +370,7 @@ class digit_table {
   }
 
  private:
-  // Of products of doubles, a word gets up to three parts, one of 2^54.
+  // Of a product of doubles, a word gets two parts.
   static constexpr unsigned most_added = Sum::least_exponent < -2000 ? 256 : 1024;
 
   // Adds `digits` * 2^`place`, in units of the last digit of the sum.

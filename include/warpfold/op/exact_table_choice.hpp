@@ -21,6 +21,11 @@ struct no_column {
   no_column part(unsigned) const;
 };
 
+template <class>
+inline constexpr bool is_exact_sum = false;
+template <class T, int Factors>
+inline constexpr bool is_exact_sum<exact_sum<T, Factors>> = true;
+
 // The table of an accumulator `A`, whose elements add `Adds` numbers to each sum. `room` is the
 // number of words that it may have: host and GPU agree on it, also if their tables differ.
 template <class A, class Column, unsigned Adds = 1>

@@ -5,7 +5,7 @@
 /// A thread has a window of 32 exponents. A number of the window is the sum of a multiple of 2^q
 /// and of a smaller number, which two doubles add up: both have digits left for the sum of 512
 /// numbers. Adding and subtracting 1.5 * 2^(52 + q) rounds to that multiple. Numbers outside of the
-/// window go to the table. The window moves up if a number is above it, and down if many are below.
+/// window go to the table (op/exponent_window.hpp).
 ///
 /// Source: the binned sums of J. Demmel and H. D. Nguyen, "Fast Reproducible Floating-Point
 /// Summation", 2013. There the lower digits are dropped; here all are kept.
@@ -53,7 +53,10 @@ class windowed_table {
       }
       if (is_any) digits_.saw_numbers();
       added_ += N;
-      if (added_ + most_at_once * Adds > most_added) flush();
+      if (added_ + most_at_once * Adds > most_added) {
+        flush();
+        window_.settle();
+      }
     } else {
       if (window_.width == 0) {
         digits_.use_all();
@@ -96,6 +99,8 @@ class windowed_table {
   // and q is f - 1031. From `lowest` on the multiples are not subnormal, and up to `highest` the
   // rounder is finite.
   static constexpr int fields = 32, lowest = 54, highest = 2001;
+  static constexpr std::uint32_t end_of_highest = static_cast<std::uint32_t>(highest + fields)
+                                                  << field_bits;
   static constexpr double negative_zero = -0.0;  // a table does not count it as a number
 
   static WARPFOLD_HD std::uint32_t size_of(double x) {
@@ -105,14 +110,15 @@ class windowed_table {
   // True if the window holds the numbers, perhaps after a move.
   template <bool IsWhole, std::size_t N>
   WARPFOLD_HD bool holds(const double (&numbers)[N]) {
-    if (window_.template holds<IsWhole>(numbers, size_of, is_negative_zero)) [[likely]] return true;
+    if (window_.template holds<IsWhole>(numbers, size_of, is_negative_zero)) [[likely]]
+      return true;
     std::uint32_t largest = 0;
     WARPFOLD_UNROLL
     for (std::size_t k = 0; k < N; ++k) {
       const std::uint32_t size = size_of(numbers[k]);
       if (size < infinity && size > largest) largest = size;
     }
-    if (!window_.moves(largest)) return false;
+    if (!window_.moves(largest, end_of_highest)) return false;
     flush();
     window_.move(largest, lowest, highest, fields, field_bits);
     const std::int64_t first = window_.first >> field_bits;
@@ -134,7 +140,6 @@ class windowed_table {
     digits_.renew(2);
     upper_ = lower_ = negative_zero;
     added_ = 0;
-    window_.settle();
   }
 
   digits_type digits_;

@@ -40,9 +40,10 @@ struct exponent_window {
 
   // Called for a group with numbers outside, of which `largest` is the largest finite one.
   // True if the window shall move there. It goes if that, or numbers below, are frequent.
-  WARPFOLD_HD bool moves(std::uint32_t largest) {
+  // @param end the end of the highest window
+  WARPFOLD_HD bool moves(std::uint32_t largest, std::uint32_t end) {
     if (width == 0) return largest != 0;
-    const bool is_above = largest >= first + width;
+    const bool is_above = largest >= first + width && largest < end;
     misses += is_above ? 4 : 1;
     if (misses < most_misses) return is_above;
     width = 0;
@@ -51,7 +52,7 @@ struct exponent_window {
     if (pause < 256) pause *= 2;
     return false;
   }
-  // Called after some hundred numbers.
+  // Called after some hundred numbers inside.
   WARPFOLD_HD void settle() {
     if (width != 0) pause = 4;
     misses = 0;
