@@ -90,18 +90,12 @@ class half_table {
 // The sum of `__nv_bfloat16`, as floats: those of 32 neighboring exponents in a double, the others
 // in a `float_table`. As op/exact_window.hpp, but their 8 digits need no lower part.
 template <class Column>
-class bfloat_table {
+class bfloat_table : public table_in_front<float_table<Column>> {
   using bins_type = float_table<Column>;
 
  public:
-  static constexpr int digit_words = bins_type::digit_words;
-  using parts = word_parts;
-  using marks_type = table_marks;
   template <unsigned N, bool IsWhole>
   using group = number_group<bfloat_table, float, N, IsWhole>;
-  static constexpr unsigned words = bins_type::words;
-  static constexpr unsigned totals = bins_type::totals;
-  static constexpr unsigned tables = 1;
   static constexpr bool keeps_groups = true;
 
   WARPFOLD_HD explicit bfloat_table(const Column& own) : bins_(own) {}
@@ -136,22 +130,6 @@ class bfloat_table {
   }
 
   WARPFOLD_HD void join(const table_marks*) {}
-
-  static WARPFOLD_HD unsigned marks_at(unsigned) { return bins_type::marks_at(0); }
-  static WARPFOLD_HD bool is_used(unsigned i, const table_marks* marks) {
-    return bins_type::is_used(i, marks);
-  }
-  static WARPFOLD_HD void split(unsigned i, std::int64_t word, word_parts& part) {
-    bins_type::split(i, word, part);
-  }
-  static WARPFOLD_HD std::int64_t total(unsigned t, const auto& low, const auto& high,
-                                        const table_marks* marks) {
-    return bins_type::total(t, low, high, marks);
-  }
-  static constexpr bool counts = false;
-  static WARPFOLD_HD void settle(std::int64_t* words_of_sum, std::size_t n) {
-    bins_type::settle(words_of_sum, n);
-  }
 
  private:
   static constexpr unsigned most_added = 512;

@@ -436,6 +436,33 @@ class digit_table {
   unsigned added_ = 0;
 };
 
+// What a table has that is in front of another one, which has the words.
+template <class Behind>
+struct table_in_front {
+  static constexpr int digit_words = Behind::digit_words;
+  using parts = word_parts;
+  using marks_type = table_marks;
+  static constexpr unsigned words = Behind::words;
+  static constexpr unsigned totals = Behind::totals;
+  static constexpr unsigned tables = 1;
+  static constexpr bool counts = false;
+
+  static WARPFOLD_HD unsigned marks_at(unsigned k) { return Behind::marks_at(k); }
+  static WARPFOLD_HD bool is_used(unsigned i, const table_marks* marks) {
+    return Behind::is_used(i, marks);
+  }
+  static WARPFOLD_HD void split(unsigned i, std::int64_t word, word_parts& part) {
+    Behind::split(i, word, part);
+  }
+  static WARPFOLD_HD std::int64_t total(unsigned t, const auto& low, const auto& high,
+                                        const table_marks* marks) {
+    return Behind::total(t, low, high, marks);
+  }
+  static WARPFOLD_HD void settle(std::int64_t* words_of_sum, std::size_t n) {
+    Behind::settle(words_of_sum, n);
+  }
+};
+
 // What two tables have in common with one; the second is behind the first.
 template <class First, class Second>
 struct table_pair {

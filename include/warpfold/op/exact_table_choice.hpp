@@ -110,15 +110,11 @@ struct complex_table : table_pair<exact_table<typename A::sum_type, Column, Adds
 
 // The table of the sum of some numbers, whose number the kernel knows.
 template <class A, class Column>
-struct mean_table {
+struct mean_table : table_in_front<exact_table<exact_sum<typename A::number_type>, Column>> {
   using number_type = typename A::number_type;
   using part = exact_table<exact_sum<number_type>, Column>;
-  using parts = word_parts;
-  using marks_type = table_marks;
-  static constexpr unsigned words = part::words;
-  static constexpr unsigned totals = part::totals;
-  static constexpr unsigned tables = 1;
   static constexpr bool keeps_groups = part::keeps_groups;
+  static constexpr bool counts = true;
 
   WARPFOLD_HD explicit mean_table(const Column& own) : sum(own) {}
 
@@ -144,21 +140,6 @@ struct mean_table {
 
   WARPFOLD_HD void finish() { sum.finish(); }
   WARPFOLD_HD void join(const table_marks* marks) { sum.join(marks); }
-  static WARPFOLD_HD unsigned marks_at(unsigned k) { return part::marks_at(k); }
-  static WARPFOLD_HD bool is_used(unsigned i, const table_marks* marks) {
-    return part::is_used(i, marks);
-  }
-  static WARPFOLD_HD void split(unsigned i, std::int64_t word, word_parts& own) {
-    part::split(i, word, own);
-  }
-  static WARPFOLD_HD std::int64_t total(unsigned t, const auto& low, const auto& high,
-                                        const table_marks* marks) {
-    return part::total(t, low, high, marks);
-  }
-  static constexpr bool counts = true;
-  static WARPFOLD_HD void settle(std::int64_t* words_of_sum, std::size_t n) {
-    part::settle(words_of_sum, n);
-  }
 
   part sum;
 };

@@ -20,18 +20,12 @@
 namespace warpfold::detail {
 
 template <class Sum, class Column, unsigned Adds = 1>
-class windowed_table {
+class windowed_table : public table_in_front<digit_table<Sum, Column, Adds>> {
   using digits_type = digit_table<Sum, Column, Adds>;
 
  public:
-  static constexpr int digit_words = digits_type::digit_words;
-  using parts = word_parts;
-  using marks_type = table_marks;
   template <unsigned N, bool IsWhole>
   using group = number_group<windowed_table, double, N, IsWhole, Adds>;
-  static constexpr unsigned words = digits_type::words;
-  static constexpr unsigned totals = digits_type::totals;
-  static constexpr unsigned tables = 1;
   static constexpr bool keeps_groups = true;
 
   WARPFOLD_HD explicit windowed_table(const Column& own) : digits_(own) {}
@@ -74,22 +68,6 @@ class windowed_table {
   }
 
   WARPFOLD_HD void join(const table_marks* marks) { digits_.join(marks); }
-
-  static WARPFOLD_HD unsigned marks_at(unsigned) { return digits_type::marks_at(0); }
-  static WARPFOLD_HD bool is_used(unsigned i, const table_marks* marks) {
-    return digits_type::is_used(i, marks);
-  }
-  static WARPFOLD_HD void split(unsigned i, std::int64_t word, word_parts& part) {
-    digits_type::split(i, word, part);
-  }
-  static WARPFOLD_HD std::int64_t total(unsigned t, const auto& low, const auto& high,
-                                        const table_marks* marks) {
-    return digits_type::total(t, low, high, marks);
-  }
-  static constexpr bool counts = false;
-  static WARPFOLD_HD void settle(std::int64_t* words_of_sum, std::size_t n) {
-    digits_type::settle(words_of_sum, n);
-  }
 
  private:
   static constexpr unsigned most_added = 512;
