@@ -248,8 +248,8 @@ struct thread_tables {
                                           const auto& element) {
       typename table::template group<Size, IsWhole> group(own);
       const auto add = [&](auto&& slot, unsigned j) { op.fold_element(slot, element(j)); };
-      [&]<unsigned... J>(std::integer_sequence<unsigned, J...>) {
-        (add(group.template slot<J>(IsWhole || J < count), J), ...);
+      [&]<unsigned... Place>(std::integer_sequence<unsigned, Place...>) {
+        (add(group.template slot<Place>(IsWhole || Place < count), Place), ...);
       }(std::make_integer_sequence<unsigned, Size>{});
       group.finish();
     }

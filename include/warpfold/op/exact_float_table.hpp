@@ -25,8 +25,8 @@ class float_table {
   static constexpr int digit_words = sum_type::digit_words;
   using parts = word_parts;
   using marks_type = table_marks;
-  template <unsigned N, bool>
-  using group = table_group<float_table, N>;
+  template <unsigned Size, bool>
+  using group = table_group<float_table, Size>;
   static constexpr unsigned words = bins + 1;  // the last for marks
   static constexpr unsigned totals = sum_type::word_count;
   static constexpr unsigned tables = 1;

@@ -25,8 +25,8 @@ class half_table {
   static constexpr int digit_words = sum_type::digit_words;
   using parts = word_parts;
   using marks_type = table_marks;
-  template <unsigned N, bool>
-  using group = table_group<half_table, N>;
+  template <unsigned Size, bool>
+  using group = table_group<half_table, Size>;
   static constexpr unsigned words = 3;  // the sum, its lower 32 digits first, and marks
   static constexpr unsigned totals = sum_type::word_count;
   static constexpr unsigned tables = 1;
@@ -94,8 +94,8 @@ class bfloat_table : public table_in_front<float_table<Column>> {
   using bins_type = float_table<Column>;
 
  public:
-  template <unsigned N, bool IsWhole>
-  using group = number_group<bfloat_table, float, N, IsWhole>;
+  template <unsigned Size, bool IsWhole>
+  using group = number_group<bfloat_table, float, Size, IsWhole>;
   static constexpr bool keeps_groups = true;
 
   WARPFOLD_HD explicit bfloat_table(const Column& own) : bins_(own) {}
@@ -103,25 +103,25 @@ class bfloat_table : public table_in_front<float_table<Column>> {
   static WARPFOLD_HD float number(float x) { return x; }
 
   /// As `windowed_table::add_all`.
-  template <bool IsWhole, std::size_t N>
-  WARPFOLD_HD void add_all(const float (&numbers)[N]) {
+  template <bool IsWhole, std::size_t Size>
+  WARPFOLD_HD void add_all(const float (&numbers)[Size]) {
     if (!window_.rests() && holds<IsWhole>(numbers)) [[likely]] {
       bool is_any = IsWhole;
       WARPFOLD_UNROLL
-      for (std::size_t k = 0; k < N; ++k) {
+      for (std::size_t k = 0; k < Size; ++k) {
         sum_ += wide_double(numbers[k]);
         is_any = is_any || !is_negative_zero(numbers[k]);
       }
       if (is_any) bins_.saw_numbers();
-      added_ += N;
+      added_ += Size;
       if (added_ + most_at_once > most_added) {
         flush();
         window_.settle();
       }
     } else {
       WARPFOLD_UNROLL
-      for (std::size_t k = 0; k < N; ++k) bins_.add(numbers[k]);
-      bins_.renew(N);
+      for (std::size_t k = 0; k < Size; ++k) bins_.add(numbers[k]);
+      bins_.renew(Size);
     }
   }
   WARPFOLD_HD void finish() {
@@ -147,13 +147,13 @@ class bfloat_table : public table_in_front<float_table<Column>> {
   }
 
   // As `windowed_table::holds`.
-  template <bool IsWhole, std::size_t N>
-  WARPFOLD_HD bool holds(const float (&numbers)[N]) {
+  template <bool IsWhole, std::size_t Size>
+  WARPFOLD_HD bool holds(const float (&numbers)[Size]) {
     if (window_.template holds<IsWhole>(numbers, size_of, is_negative_zero)) [[likely]]
       return true;
     std::uint32_t largest = 0;
     WARPFOLD_UNROLL
-    for (std::size_t k = 0; k < N; ++k) {
+    for (std::size_t k = 0; k < Size; ++k) {
       const std::uint32_t size = size_of(numbers[k]);
       if (size < infinity && size > largest) largest = size;
     }

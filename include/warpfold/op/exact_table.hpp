@@ -11,8 +11,10 @@
 ///
 /// A table is made of `Column`, the words of a thread: `load(i)` and `store(i, word)`. It has
 /// - `words`: 64-bit words of a column; `totals`: words of the result;
-/// - `group<N, IsWhole>`, for `N` elements, 1 to 64, or fewer if it is not whole. Element `J` is
-///   added to `slot<J>(is_there)` as to an exact_sum, also if it is not there; `finish()` follows;
+/// - `group<Size, IsWhole>`, for `Size` elements, 1 to 64, or fewer if it is not whole. Element
+/// `Place` is
+///   added to `slot<Place>(is_there)` as to an exact_sum, also if it is not there; `finish()`
+///   follows;
 /// - `keeps_groups`: true if a group stays in registers;
 /// - `finish()`, after which all that was added is in the column;
 /// - `tables`, 1 or 2, and `marks_at(k)`: the words of marks, one for each table. The marks of a
@@ -131,9 +133,9 @@ WARPFOLD_HD void settle_words(std::int64_t* words, std::size_t n) {
 }
 
 // Elements that go to the table one by one.
-template <class Table, unsigned N>
+template <class Table, unsigned Size>
 class table_group {
-  static_assert(N <= most_at_once);
+  static_assert(Size <= most_at_once);
 
  public:
   WARPFOLD_HD explicit table_group(Table& of) : of_(of) {}
@@ -152,7 +154,7 @@ class table_group {
   WARPFOLD_HD slot_type slot(bool is_there) {
     return {of_, is_there};
   }
-  WARPFOLD_HD void finish() { of_.renew(N); }
+  WARPFOLD_HD void finish() { of_.renew(Size); }
 
  private:
   Table& of_;
@@ -160,14 +162,14 @@ class table_group {
 
 // Numbers that stay in registers, because each has a place that the compiler knows, until the table
 // gets all at once. One that is not there is -0, which a table does not count.
-template <class Table, class Number, unsigned N, bool IsWhole, unsigned Adds = 1>
+template <class Table, class Number, unsigned Size, bool IsWhole, unsigned Adds = 1>
 class number_group {
-  static_assert(N <= most_at_once);
+  static_assert(Size <= most_at_once);
 
  public:
   WARPFOLD_HD explicit number_group(Table& of) : of_(of) {}
 
-  template <unsigned J>
+  template <unsigned Place>
   struct slot_type {
     static constexpr int digit_words = Table::digit_words;
     number_group& group;
@@ -176,19 +178,19 @@ class number_group {
 
     template <class... T>
     WARPFOLD_HD void add(T... x) {
-      group.numbers_[J * Adds + added] = is_there ? Table::number(x...) : Number(-0.0);
+      group.numbers_[Place * Adds + added] = is_there ? Table::number(x...) : Number(-0.0);
       ++added;
     }
   };
-  template <unsigned J>
-  WARPFOLD_HD slot_type<J> slot(bool is_there) {
+  template <unsigned Place>
+  WARPFOLD_HD slot_type<Place> slot(bool is_there) {
     return {*this, is_there};
   }
   WARPFOLD_HD void finish() { of_.template add_all<IsWhole>(numbers_); }
 
  private:
   Table& of_;
-  Number numbers_[std::size_t{N} * Adds];
+  Number numbers_[std::size_t{Size} * Adds];
 };
 
 // The digits of a sum: the words of `Sum`, and one for what was seen. A word is the sum of up to
@@ -200,9 +202,11 @@ class digit_table {
   static constexpr int digit_words = Sum::digit_words;
   using parts = word_parts;
   using marks_type = table_marks;
-  template <unsigned N, bool>
-  struct group : table_group<digit_table, N> {
-    WARPFOLD_HD explicit group(digit_table& of) : table_group<digit_table, N>(of) { of.use_all(); }
+  template <unsigned Size, bool>
+  struct group : table_group<digit_table, Size> {
+    WARPFOLD_HD explicit group(digit_table& of) : table_group<digit_table, Size>(of) {
+      of.use_all();
+    }
   };
   static constexpr unsigned words = Sum::digit_words + 1;
   static constexpr unsigned totals = Sum::word_count;
@@ -217,12 +221,12 @@ class digit_table {
     if (used_ != all_groups) [[unlikely]]
       use(all_groups);
   }
-  template <class T, std::size_t N>
-  WARPFOLD_HD void use_for(const T (&numbers)[N]) {
+  template <class T, std::size_t Size>
+  WARPFOLD_HD void use_for(const T (&numbers)[Size]) {
     using format = float_format<T>;
     unsigned groups = 0;
     WARPFOLD_UNROLL
-    for (std::size_t k = 0; k < N; ++k) {
+    for (std::size_t k = 0; k < Size; ++k) {
       const auto size = static_cast<typename format::bits>(
           __builtin_bit_cast(typename format::bits, numbers[k]) & ~format::sign_bit);
       const auto field = static_cast<int>(size >> format::fraction_bits);
@@ -261,8 +265,8 @@ class digit_table {
   }
 
   // Adds numbers without a test of each, if all are normal and no smaller than the last digit.
-  template <class T, std::size_t N>
-  WARPFOLD_HD void add_all(const T (&numbers)[N]) {
+  template <class T, std::size_t Size>
+  WARPFOLD_HD void add_all(const T (&numbers)[Size]) {
     using format = float_format<T>;
     constexpr auto fields = static_cast<unsigned>(format::infinity >> format::fraction_bits);
     const auto bits = [&](std::size_t k) {
@@ -270,7 +274,7 @@ class digit_table {
     };
     unsigned least = fields, most = 0;
     WARPFOLD_UNROLL
-    for (std::size_t k = 0; k < N; ++k) {
+    for (std::size_t k = 0; k < Size; ++k) {
       const unsigned field = static_cast<unsigned>(bits(k) >> format::fraction_bits) & fields;
       least = field < least ? field : least;
       most = field > most ? field : most;
@@ -278,12 +282,12 @@ class digit_table {
     constexpr int above = format::least_exponent - Sum::least_exponent;  // may be negative
     if (least == 0 || most == fields || static_cast<int>(least) - 1 + above < 0) {
       WARPFOLD_UNROLL
-      for (std::size_t k = 0; k < N; ++k) add(numbers[k]);
+      for (std::size_t k = 0; k < Size; ++k) add(numbers[k]);
       return;
     }
     seen_ |= seen_number;
     WARPFOLD_UNROLL
-    for (std::size_t k = 0; k < N; ++k) {
+    for (std::size_t k = 0; k < Size; ++k) {
       const auto field = static_cast<int>(bits(k) >> format::fraction_bits & fields);
       const auto sign = static_cast<std::int64_t>(bits(k) >> (format::width - 1));
       const auto digits = static_cast<std::int64_t>(

@@ -71,9 +71,9 @@ struct complex_table : table_pair<exact_table<typename A::sum_type, Column, Adds
 
   WARPFOLD_HD explicit complex_table(const Column& own) : real(own), imag(own.part(part::words)) {}
 
-  template <unsigned N, bool IsWhole>
+  template <unsigned Size, bool IsWhole>
   struct group {
-    using part_group = typename part::template group<N, IsWhole>;
+    using part_group = typename part::template group<Size, IsWhole>;
     part_group real, imag;
 
     WARPFOLD_HD explicit group(complex_table& of) : real(of.real), imag(of.imag) {}
@@ -83,10 +83,10 @@ struct complex_table : table_pair<exact_table<typename A::sum_type, Column, Adds
       static constexpr int digit_words = A::digit_words;
       Slot real, imag;
     };
-    template <unsigned J>
+    template <unsigned Place>
     WARPFOLD_HD auto slot(bool is_there) {
-      return slot_type<decltype(real.template slot<J>(is_there))>{real.template slot<J>(is_there),
-                                                                  imag.template slot<J>(is_there)};
+      return slot_type<decltype(real.template slot<Place>(is_there))>{
+          real.template slot<Place>(is_there), imag.template slot<Place>(is_there)};
     }
     WARPFOLD_HD void finish() {
       real.finish();
@@ -118,9 +118,9 @@ struct mean_table : table_in_front<exact_table<exact_sum<typename A::number_type
 
   WARPFOLD_HD explicit mean_table(const Column& own) : sum(own) {}
 
-  template <unsigned N, bool IsWhole>
+  template <unsigned Size, bool IsWhole>
   struct group {
-    typename part::template group<N, IsWhole> sum;
+    typename part::template group<Size, IsWhole> sum;
 
     WARPFOLD_HD explicit group(mean_table& of) : sum(of.sum) {}
 
@@ -131,9 +131,10 @@ struct mean_table : table_in_front<exact_table<exact_sum<typename A::number_type
       Slot sum;
       std::uint64_t count = 0;
     };
-    template <unsigned J>
+    template <unsigned Place>
     WARPFOLD_HD auto slot(bool is_there) {
-      return slot_type<decltype(sum.template slot<J>(is_there))>{sum.template slot<J>(is_there)};
+      return slot_type<decltype(sum.template slot<Place>(is_there))>{
+          sum.template slot<Place>(is_there)};
     }
     WARPFOLD_HD void finish() { sum.finish(); }
   };
@@ -155,10 +156,10 @@ struct moments_table : table_pair<exact_table<exact_sum<typename A::number_type>
   WARPFOLD_HD explicit moments_table(const Column& own)
       : sum(own), squares(own.part(sum_table::words)) {}
 
-  template <unsigned N, bool IsWhole>
+  template <unsigned Size, bool IsWhole>
   struct group {
-    typename sum_table::template group<N, IsWhole> sum;
-    typename squares_table::template group<N, IsWhole> squares;
+    typename sum_table::template group<Size, IsWhole> sum;
+    typename squares_table::template group<Size, IsWhole> squares;
 
     WARPFOLD_HD explicit group(moments_table& of) : sum(of.sum), squares(of.squares) {}
 
@@ -170,11 +171,11 @@ struct moments_table : table_pair<exact_table<exact_sum<typename A::number_type>
       SquaresSlot squares;
       std::uint64_t count = 0;
     };
-    template <unsigned J>
+    template <unsigned Place>
     WARPFOLD_HD auto slot(bool is_there) {
-      return slot_type<decltype(sum.template slot<J>(is_there)),
-                       decltype(squares.template slot<J>(is_there))>{
-          sum.template slot<J>(is_there), squares.template slot<J>(is_there)};
+      return slot_type<decltype(sum.template slot<Place>(is_there)),
+                       decltype(squares.template slot<Place>(is_there))>{
+          sum.template slot<Place>(is_there), squares.template slot<Place>(is_there)};
     }
     WARPFOLD_HD void finish() {
       sum.finish();

@@ -24,8 +24,8 @@ class windowed_table : public table_in_front<digit_table<Sum, Column, Adds>> {
   using digits_type = digit_table<Sum, Column, Adds>;
 
  public:
-  template <unsigned N, bool IsWhole>
-  using group = number_group<windowed_table, double, N, IsWhole, Adds>;
+  template <unsigned Size, bool IsWhole>
+  using group = number_group<windowed_table, double, Size, IsWhole, Adds>;
   static constexpr bool keeps_groups = true;
 
   WARPFOLD_HD explicit windowed_table(const Column& own) : digits_(own) {}
@@ -34,19 +34,19 @@ class windowed_table : public table_in_front<digit_table<Sum, Column, Adds>> {
   static WARPFOLD_HD double number(float x, float y) { return wide_double(x) * wide_double(y); }
 
   /// @tparam IsWhole false if some of the numbers may be -0 because they are not there
-  template <bool IsWhole, std::size_t N>
-  WARPFOLD_HD void add_all(const double (&numbers)[N]) {
+  template <bool IsWhole, std::size_t Size>
+  WARPFOLD_HD void add_all(const double (&numbers)[Size]) {
     if (!window_.rests() && holds<IsWhole>(numbers)) [[likely]] {
       bool is_any = IsWhole;
       WARPFOLD_UNROLL
-      for (std::size_t k = 0; k < N; ++k) {
+      for (std::size_t k = 0; k < Size; ++k) {
         const double upper = numbers[k] + rounder_ - rounder_;
         upper_ += upper;
         lower_ += numbers[k] - upper;
         is_any = is_any || !is_negative_zero(numbers[k]);
       }
       if (is_any) digits_.saw_numbers();
-      added_ += N;
+      added_ += Size;
       if (added_ + most_at_once * Adds > most_added) {
         flush();
         window_.settle();
@@ -58,7 +58,7 @@ class windowed_table : public table_in_front<digit_table<Sum, Column, Adds>> {
         digits_.use_for(numbers);
       }
       digits_.add_all(numbers);
-      digits_.renew(N / Adds);
+      digits_.renew(Size / Adds);
     }
   }
 
@@ -86,13 +86,13 @@ class windowed_table : public table_in_front<digit_table<Sum, Column, Adds>> {
   }
 
   // True if the window holds the numbers, perhaps after a move.
-  template <bool IsWhole, std::size_t N>
-  WARPFOLD_HD bool holds(const double (&numbers)[N]) {
+  template <bool IsWhole, std::size_t Size>
+  WARPFOLD_HD bool holds(const double (&numbers)[Size]) {
     if (window_.template holds<IsWhole>(numbers, size_of, is_negative_zero)) [[likely]]
       return true;
     std::uint32_t largest = 0;
     WARPFOLD_UNROLL
-    for (std::size_t k = 0; k < N; ++k) {
+    for (std::size_t k = 0; k < Size; ++k) {
       const std::uint32_t size = size_of(numbers[k]);
       if (size < infinity && size > largest) largest = size;
     }

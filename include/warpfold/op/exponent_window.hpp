@@ -20,12 +20,12 @@ struct exponent_window {
 
   // True if a group of numbers is inside.
   // @param is_absent true for -0, which may be anywhere if `IsWhole` is false
-  template <bool IsWhole, class Number, std::size_t N>
-  WARPFOLD_HD bool holds(const Number (&group)[N], const auto& size_of,
+  template <bool IsWhole, class Number, std::size_t Size>
+  WARPFOLD_HD bool holds(const Number (&group)[Size], const auto& size_of,
                          const auto& is_absent) const {
     std::uint32_t distances = 0;
     WARPFOLD_UNROLL
-    for (std::size_t k = 0; k < N; ++k) {
+    for (std::size_t k = 0; k < Size; ++k) {
       if (IsWhole || !is_absent(group[k])) distances |= size_of(group[k]) - first;
     }
     return distances < width;
