@@ -11,10 +11,9 @@
 ///
 /// A table is made of `Column`, the words of a thread: `load(i)` and `store(i, word)`. It has
 /// - `words`: 64-bit words of a column; `totals`: words of the result;
-/// - `group<Size, IsWhole>`, for `Size` elements, 1 to 64, or fewer if it is not whole. Element
-/// `Place` is
-///   added to `slot<Place>(is_there)` as to an exact_sum, also if it is not there; `finish()`
-///   follows;
+/// - `group<Size, IsWhole>`: it takes `Size` elements, 1 to 64, or fewer if it is not whole. Each
+///   is added to its `slot<Place>(is_there)` as to an exact_sum, also if it is not there;
+///   `finish()` follows;
 /// - `keeps_groups`: true if a group stays in registers;
 /// - `finish()`, after which all that was added is in the column;
 /// - `tables`, 1 or 2, and `marks_at(k)`: the words of marks, one for each table. The marks of a
