@@ -26,6 +26,7 @@ cmd_bench() {
     [[ ! -f $folder/segments.json ]] || python3 benchmarks/segments_plot.py "$folder/segments.json" ||
       warn "SKIPPED: the picture of segments.json"
     [[ ! -f $folder/keys.json ]] || python3 benchmarks/keys_table.py "$folder/keys.json"
+    [[ ! -f $folder/exact.json ]] || python3 benchmarks/report_exact.py "$folder/exact.json"
     for benchmark in groups axis_shapes; do
       [[ -f $folder/$benchmark.json ]] || continue
       ! is_there py:torch || python3 "benchmarks/${benchmark}_torch.py" "$folder" ||
