@@ -360,7 +360,7 @@ struct thread_tables {
     enqueue_as(tuning::row_for(loaded_bytes(r.view), launcher.gpu()), r, sink, launcher);
   }
 
-  /// The same, which uses the cache as the row of a tuning says, and no other value of it.
+  /// The same with a row of a tuning, of which it uses the cache only.
   template <class Reduction, class Out, class Launcher>
   void enqueue_as(const tuning::row& row, const Reduction& r,
                   const collective::result_sink<Out>& sink, Launcher& launcher) const {

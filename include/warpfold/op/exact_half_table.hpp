@@ -87,11 +87,27 @@ class half_table {
   unsigned added_ = 0;
 };
 
+// The numbers of a window are multiples of 2^-104 below 2^114: parts of their sums are floats, and
+// none is subnormal.
+struct window_of_bfloats {
+  static constexpr unsigned field_bits = 24;
+  static constexpr std::uint32_t infinity = 255u << field_bits;
+  static constexpr int fields = 32, lowest = 30, highest = 209;
+
+  static WARPFOLD_HD std::uint32_t size_of(float x) {
+    return __builtin_bit_cast(std::uint32_t, x) << 1;
+  }
+  static WARPFOLD_HD bool is_negative_zero(float x) {
+    return __builtin_bit_cast(std::uint32_t, x) == float_format<float>::sign_bit;
+  }
+};
+
 // The sum of `__nv_bfloat16`, as floats: those of 32 neighboring exponents in a double, the others
 // in a `float_table`. As op/exact_window.hpp, but their 8 digits need no lower part.
 template <class Column>
 class bfloat_table : public table_in_front<float_table<Column>> {
   using bins_type = float_table<Column>;
+  using format = window_of_bfloats;
 
  public:
   template <unsigned Size, bool IsWhole>
@@ -110,7 +126,7 @@ class bfloat_table : public table_in_front<float_table<Column>> {
       WARPFOLD_UNROLL
       for (std::size_t k = 0; k < Size; ++k) {
         sum_ += wide_double(numbers[k]);
-        is_any = is_any || !is_negative_zero(numbers[k]);
+        is_any = is_any || !format::is_negative_zero(numbers[k]);
       }
       if (is_any) bins_.saw_numbers();
       added_ += Size;
@@ -133,38 +149,11 @@ class bfloat_table : public table_in_front<float_table<Column>> {
 
  private:
   static constexpr unsigned most_added = 512;
-  static constexpr unsigned field_bits = 24;
-  static constexpr int fields = 32;
-  static constexpr std::uint32_t infinity = 255u << field_bits;
-  // The numbers are multiples of 2^-104 below 2^114: parts of their sums are floats, and none is
-  // subnormal.
-  static constexpr int lowest = 30, highest = 209;
-  static constexpr std::uint32_t end_of_highest = static_cast<std::uint32_t>(highest + fields)
-                                                  << field_bits;
-
-  static WARPFOLD_HD std::uint32_t size_of(float x) {
-    return __builtin_bit_cast(std::uint32_t, x) << 1;
-  }
 
   // As `windowed_table::holds`.
   template <bool IsWhole, std::size_t Size>
   WARPFOLD_HD bool holds(const float (&numbers)[Size]) {
-    if (window_.template holds<IsWhole>(numbers, size_of, is_negative_zero)) [[likely]]
-      return true;
-    std::uint32_t largest = 0;
-    WARPFOLD_UNROLL
-    for (std::size_t k = 0; k < Size; ++k) {
-      const std::uint32_t size = size_of(numbers[k]);
-      if (size < infinity && size > largest) largest = size;
-    }
-    if (!window_.moves(largest, end_of_highest)) return false;
-    flush();
-    window_.move(largest, lowest, highest, fields, field_bits);
-    return window_.template holds<IsWhole>(numbers, size_of, is_negative_zero);
-  }
-
-  static WARPFOLD_HD bool is_negative_zero(float x) {
-    return __builtin_bit_cast(std::uint32_t, x) == float_format<float>::sign_bit;
+    return window_.template holds_or_moves<format, IsWhole>(numbers, [this] { flush(); }, [] {});
   }
 
   // Three floats hold the 53 digits of a double.

@@ -19,9 +19,26 @@
 
 namespace warpfold::detail {
 
+// The sizes of doubles are those of their upper halves. Numbers with the exponent fields f to f +
+// 31 are multiples of 2^(f - 1075) below 2^(f - 991), and q is f - 1031. From `lowest` on the
+// multiples are not subnormal, and up to `highest` the rounder is finite.
+struct window_of_doubles {
+  static constexpr unsigned field_bits = 21;
+  static constexpr std::uint32_t infinity = 2047u << field_bits;
+  static constexpr int fields = 32, lowest = 54, highest = 2001;
+
+  static WARPFOLD_HD std::uint32_t size_of(double x) {
+    return static_cast<std::uint32_t>(__builtin_bit_cast(std::uint64_t, x) >> 32) << 1;
+  }
+  static WARPFOLD_HD bool is_negative_zero(double x) {
+    return __builtin_bit_cast(std::uint64_t, x) == float_format<double>::sign_bit;
+  }
+};
+
 template <class Sum, class Column, unsigned Adds = 1>
 class windowed_table : public table_in_front<digit_table<Sum, Column, Adds>> {
   using digits_type = digit_table<Sum, Column, Adds>;
+  using format = window_of_doubles;
 
  public:
   template <unsigned Size, bool IsWhole>
@@ -43,7 +60,7 @@ class windowed_table : public table_in_front<digit_table<Sum, Column, Adds>> {
         const double upper = numbers[k] + rounder_ - rounder_;
         upper_ += upper;
         lower_ += numbers[k] - upper;
-        is_any = is_any || !is_negative_zero(numbers[k]);
+        is_any = is_any || !format::is_negative_zero(numbers[k]);
       }
       if (is_any) digits_.saw_numbers();
       added_ += Size;
@@ -71,41 +88,17 @@ class windowed_table : public table_in_front<digit_table<Sum, Column, Adds>> {
 
  private:
   static constexpr unsigned most_added = 512;
-  static constexpr unsigned field_bits = 21;  // of the upper half of a number, shifted left
-  static constexpr std::uint32_t infinity = 2047u << field_bits;
-  // Numbers with the exponent fields f to f + 31 are multiples of 2^(f - 1075) below 2^(f - 991),
-  // and q is f - 1031. From `lowest` on the multiples are not subnormal, and up to `highest` the
-  // rounder is finite.
-  static constexpr int fields = 32, lowest = 54, highest = 2001;
-  static constexpr std::uint32_t end_of_highest = static_cast<std::uint32_t>(highest + fields)
-                                                  << field_bits;
   static constexpr double negative_zero = -0.0;  // a table does not count it as a number
-
-  static WARPFOLD_HD std::uint32_t size_of(double x) {
-    return static_cast<std::uint32_t>(__builtin_bit_cast(std::uint64_t, x) >> 32) << 1;
-  }
 
   // True if the window holds the numbers, perhaps after a move.
   template <bool IsWhole, std::size_t Size>
   WARPFOLD_HD bool holds(const double (&numbers)[Size]) {
-    if (window_.template holds<IsWhole>(numbers, size_of, is_negative_zero)) [[likely]]
-      return true;
-    std::uint32_t largest = 0;
-    WARPFOLD_UNROLL
-    for (std::size_t k = 0; k < Size; ++k) {
-      const std::uint32_t size = size_of(numbers[k]);
-      if (size < infinity && size > largest) largest = size;
-    }
-    if (!window_.moves(largest, end_of_highest)) return false;
-    flush();
-    window_.move(largest, lowest, highest, fields, field_bits);
-    const std::int64_t first = window_.first >> field_bits;
-    rounder_ = 1.5 * __builtin_bit_cast(double, (first + 44) << 52);
-    return window_.template holds<IsWhole>(numbers, size_of, is_negative_zero);
-  }
-
-  static WARPFOLD_HD bool is_negative_zero(double x) {
-    return __builtin_bit_cast(std::uint64_t, x) == float_format<double>::sign_bit;
+    const auto set_rounder = [this] {
+      const std::int64_t first = window_.first >> format::field_bits;
+      rounder_ = 1.5 * __builtin_bit_cast(double, (first + 44) << 52);
+    };
+    return window_.template holds_or_moves<format, IsWhole>(
+        numbers, [this] { flush(); }, set_rounder);
   }
 
   WARPFOLD_HD void flush() {

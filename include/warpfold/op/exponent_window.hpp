@@ -31,6 +31,27 @@ struct exponent_window {
     return distances < width;
   }
 
+  // The same, perhaps after a move: `leave` is called before it, and `arrive` after it.
+  // @tparam Format the sizes of numbers: `size_of`, `is_negative_zero`, and constants
+  template <class Format, bool IsWhole, class Number, std::size_t Size>
+  WARPFOLD_HD bool holds_or_moves(const Number (&group)[Size], const auto& leave,
+                                  const auto& arrive) {
+    if (holds<IsWhole>(group, Format::size_of, Format::is_negative_zero)) [[likely]]
+      return true;
+    std::uint32_t largest = 0;
+    WARPFOLD_UNROLL
+    for (std::size_t k = 0; k < Size; ++k) {
+      const std::uint32_t size = Format::size_of(group[k]);
+      if (size < Format::infinity && size > largest) largest = size;
+    }
+    constexpr int end = Format::highest + Format::fields;
+    if (!moves(largest, static_cast<std::uint32_t>(end) << Format::field_bits)) return false;
+    leave();
+    move(largest, Format::lowest, Format::highest, Format::fields, Format::field_bits);
+    arrive();
+    return holds<IsWhole>(group, Format::size_of, Format::is_negative_zero);
+  }
+
   // Called before each group: true while there is no window, and none is tried.
   WARPFOLD_HD bool rests() {
     if (left == 0) return false;
