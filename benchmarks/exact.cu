@@ -25,6 +25,7 @@
 
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
+#include <cuda/std/mdspan>
 
 #include <warpfold/dot.hpp>
 #include <warpfold/kernel/single_pass.hpp>
@@ -32,6 +33,9 @@
 #include <warpfold/op/exact.hpp>
 #include <warpfold/policy/device.hpp>
 #include <warpfold/reduce.hpp>
+#include <warpfold/reduce_axis.hpp>
+#include <warpfold/reduce_segments.hpp>
+#include <warpfold/view/strided.hpp>
 
 #include "contenders.hpp"
 #include "measure.hpp"
@@ -179,6 +183,76 @@ void add_dots(std::size_t bytes, numbers kind) {
                   }});
 }
 
+// The groups of one row: those of equal lengths, or the columns of a matrix.
+enum class grouping { segments, rows, columns };
+
+// Each result is compared with the bits of the sum of that group alone, for some groups.
+template <class T>
+void add_groups(grouping by, std::size_t bytes, std::size_t length, numbers kind) {
+  const std::size_t n = bytes / sizeof(T), count = n / length;
+  const char* const name = by == grouping::segments ? "segments"
+                           : by == grouping::rows   ? "rows"
+                                                    : "columns";
+  jobs.push_back(
+      {std::string(name) + " of " + std::to_string(length) + " " + name_of<T>(),
+       size_text(bytes) + ", " + names_of_numbers[static_cast<int>(kind)], [=](row r) {
+         using matrix = cuda::std::mdspan<const T, cuda::std::dextents<std::size_t, 2>>;
+         const auto x = filled<T>(n, number_at<T>{kind, n});
+         const auto begins = filled<unsigned>(count + 1, [length] __device__(std::size_t i) {
+           return static_cast<unsigned>(i * length);
+         });
+         wf::device_buffer<T> exact(count), plain(count), compensated(count), alone(count);
+         const auto call = [&](const auto& op, wf::device_buffer<T>& out) {
+           const std::span<T> to(out.data(), count);
+           if (by == grouping::segments) {
+             wf::reduce_segments_async(here(), std::span<const T>(x.data(), n),
+                                       std::span<const unsigned>(begins.data(), count + 1), op, to);
+           } else if (by == grouping::rows) {
+             wf::reduce_axis_async<1>(here(), matrix(x.data(), count, length), op, to);
+           } else {
+             wf::reduce_axis_async<0>(here(), matrix(x.data(), length, count), op, to);
+           }
+         };
+         const std::size_t step = count < 64 ? 1 : count / 64;
+         const auto mistakes = [&] {
+           for (std::size_t g = 0; g < count; g += step) {
+             const T* const first = x.data() + (by == grouping::columns ? g : g * length);
+             if (by == grouping::columns) {
+               wf::reduce_async(here(), wf::strided(std::span<const T>(first, n - g), count),
+                                wf::plus{}.exact(), alone.data() + g);
+             } else {
+               wf::reduce_async(here(), std::span<const T>(first, length), wf::plus{}.exact(),
+                                alone.data() + g);
+             }
+           }
+           return wrong_of(count, [step, got = exact.data(),
+                                   want = alone.data()] __device__(std::size_t g) {
+             return g % step == 0 && differs<T>{got + g, want + g}(0);
+           });
+         };
+         r.bytes = bytes;
+         r.contenders.push_back(
+             {"warpfold", [&] { call(wf::plus{}.exact(), exact); }, output_of(exact), mistakes});
+         r.contenders.push_back(
+             {"plain", [&] { call(wf::plus{}, plain); }, output_of(plain), nullptr});
+         r.contenders.push_back({"compensated", [&] { call(wf::compensated_plus{}, compensated); },
+                                 output_of(compensated), nullptr});
+         measure_contenders(r);
+         rows.push_back(std::move(r));
+       }});
+}
+
+template <class T>
+void add_all_groups(std::size_t bytes, numbers kind) {
+  for (const std::size_t length : {32, 1024}) {
+    add_groups<T>(grouping::segments, bytes, length, kind);
+  }
+  for (const std::size_t length : {32, 1024, 65536}) {
+    add_groups<T>(grouping::rows, bytes, length, kind);
+  }
+  add_groups<T>(grouping::columns, bytes, 4096, kind);
+}
+
 void add_jobs() {
   using enum numbers;
   constexpr std::size_t kb = 1024, mb = 1024 * kb;
@@ -192,6 +266,10 @@ void add_jobs() {
     }
   }
   for (const numbers kind : {normal, lognormal_10}) {
+    for (const std::size_t bytes : {16 * mb, 1024 * mb}) {
+      add_all_groups<float>(bytes, kind);
+      add_all_groups<double>(bytes, kind);
+    }
     for (const std::size_t bytes : {256 * kb, 16 * mb, 256 * mb}) {
       add_dots<float>(bytes, kind);
       add_dots<double>(bytes, kind);

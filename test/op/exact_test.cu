@@ -6,6 +6,9 @@
 #include <complex>
 #include <cstdint>
 #include <limits>
+#include <random>
+#include <span>
+#include <type_traits>
 #include <vector>
 
 #include <cuda_bf16.h>
@@ -18,10 +21,12 @@
 #include <warpfold/kernel/single_pass.hpp>
 #include <warpfold/norm.hpp>
 #include <warpfold/reduce_axis.hpp>
+#include <warpfold/reduce_segments.hpp>
 #include <warpfold/statistics.hpp>
 #include <warpfold/view/strided.hpp>
 
 #include "contract/device_memory.hpp"
+#include "op/exact_kinds.hpp"
 
 namespace wf = warpfold;
 
@@ -169,6 +174,94 @@ TEST_CASE("exact column sums have the bits of the host") {
   wf::reduce_axis<0>(wf::seq, matrix(host.data(), rows, columns), wf::plus{}.exact(), want);
   wf::reduce_axis<0>(wf::device, matrix(v.data(), rows, columns), wf::plus{}.exact(), sums);
   CHECK(sums.to_host() == want);
+}
+
+namespace {
+
+template <class R>
+void check_same(const std::vector<R>& got, const std::vector<R>& want) {
+  std::size_t wrong = 0;
+  for (std::size_t i = 0; i < want.size(); ++i) {
+    wrong += test::is_same_sum(static_cast<double>(got[i]), static_cast<double>(want[i])) ? 0 : 1;
+  }
+  CHECK(wrong == 0);
+}
+
+/// Calls `call(policy, data, results)` on the host and on the GPU, and compares the results.
+template <class R, class T>
+void check_groups(const std::vector<T>& host, std::size_t results, const auto& call) {
+  const wf::device_buffer<T> v(host);
+  std::vector<R> want(results);
+  wf::device_buffer<R> got(results);
+  call(wf::seq, std::span<const T>(host), std::span<R>(want));
+  call(wf::device, std::span<const T>(v.data(), v.size()), std::span<R>(got.data(), results));
+  check_same(got.to_host(), want);
+}
+
+constexpr test::exact_kind kinds[] = {test::exact_kind::similar, test::exact_kind::wide,
+                                      test::exact_kind::by_turns, test::exact_kind::special,
+                                      test::exact_kind::negative_zeros};
+
+template <class T>
+std::vector<T> numbers_of(test::exact_kind kind, std::size_t n) {
+  std::mt19937_64 random(n);
+  std::vector<T> v(n);
+  for (std::size_t i = 0; i < n; ++i) v[i] = test::number_of_kind<T>(kind, i, random);
+  return v;
+}
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("exact sums of rows and columns", T, float, double) {
+  constexpr std::size_t shapes[][2] = {{20'000, 7},  {3000, 100}, {64, 4096},    {3, 200'001},
+                                       {1, 500'000}, {5000, 3},   {300'000, 1}, {100'000, 4}};
+  for (const test::exact_kind kind : kinds) {
+    for (const auto& [rows, columns] : shapes) {
+      CAPTURE(static_cast<int>(kind));
+      CAPTURE(rows);
+      CAPTURE(columns);
+      const std::size_t height = rows, width = columns;
+      const auto v = numbers_of<T>(kind, rows * columns);
+      using matrix = cuda::std::mdspan<const T, cuda::std::dextents<std::size_t, 2>>;
+      check_groups<T>(v, rows, [&](const auto& policy, auto data, auto out) {
+        wf::reduce_axis<1>(policy, matrix(data.data(), height, width), wf::plus{}.exact(), out);
+      });
+      check_groups<T>(v, columns, [&](const auto& policy, auto data, auto out) {
+        wf::reduce_axis<0>(policy, matrix(data.data(), height, width), wf::plus{}.exact(), out);
+      });
+    }
+  }
+}
+
+TEST_CASE_TEMPLATE("exact sums of segments, also of products of doubles", T, float, double) {
+  std::vector<int> offsets{0};
+  std::mt19937_64 random(7);
+  while (offsets.back() < 600'000) {
+    const auto any = static_cast<int>(random() % 1000);
+    const int length = any % 100 == 99 ? 40'000 + any : any < 800 ? any % 40 : any;
+    offsets.push_back(offsets.back() + length);
+  }
+  const auto n = static_cast<std::size_t>(offsets.back());
+  const wf::device_buffer<int> bounds(offsets);
+  const std::size_t count = offsets.size() - 1;
+  for (const test::exact_kind kind : kinds) {
+    CAPTURE(static_cast<int>(kind));
+    const auto v = numbers_of<T>(kind, n);
+    const auto segments = [&](const auto& policy) {
+      constexpr bool is_host = std::is_same_v<std::remove_cvref_t<decltype(policy)>,
+                                              std::remove_cvref_t<decltype(wf::seq)>>;
+      return std::span<const int>(is_host ? offsets.data() : bounds.data(), count + 1);
+    };
+    check_groups<T>(v, count, [&](const auto& policy, auto data, auto out) {
+      wf::reduce_segments(policy, data, segments(policy), wf::plus{}.exact(), out);
+    });
+    check_groups<T>(v, count, [&](const auto& policy, auto data, auto out) {
+      wf::reduce_segments(policy, data, segments(policy), wf::plus{}.exact(), T{3}, out);
+    });
+    check_groups<double>(v, count, [&](const auto& policy, auto data, auto out) {
+      wf::reduce_segments(policy, data, segments(policy), wf::exact_squares_op<double>{}, out);
+    });
+  }
 }
 
 TEST_CASE("exact sums in a graph") {

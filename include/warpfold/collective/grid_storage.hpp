@@ -19,6 +19,10 @@ struct grid_storage {
   WARPFOLD_HD unsigned long long* wrong() const {
     return reinterpret_cast<unsigned long long*>(ticket) + 1;
   }
+  /// The number of groups that the next launch folds again, zero between calls, and their places
+  /// behind the partial states: collective/marked_groups.hpp.
+  WARPFOLD_HD unsigned* marked() const { return ticket + 4; }
+  WARPFOLD_HD void* marked_places() const;
 };
 
 /// The bytes at `ticket`.
@@ -27,5 +31,10 @@ inline constexpr std::size_t ticket_bytes = 256;
 /// blocks. Larger states allow fewer blocks.
 inline constexpr std::size_t post_bytes = 8192 * sizeof(post);
 inline constexpr std::size_t partial_bytes = 64 * 1024;
+inline constexpr std::size_t marked_bytes = 64 * 1024;
+
+WARPFOLD_HD inline void* grid_storage::marked_places() const {
+  return static_cast<unsigned char*>(partials) + partial_bytes;
+}
 
 }  // namespace warpfold::collective

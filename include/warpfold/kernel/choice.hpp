@@ -48,8 +48,46 @@ struct choice<kinds::segment_fold_transformation> : std::type_identity<folded_se
 template <>
 struct choice<kinds::transformation> : std::type_identity<automatic_elementwise> {};
 
+/// Folds groups with `Kernel` and small states first: kernel/tried_groups.hpp.
+template <class Kernel>
+struct tried_groups;
+
+namespace detail {
+
+template <class Kind>
+inline constexpr bool has_tried_groups =
+    std::is_same_v<Kind, kinds::axis_reduction> || std::is_same_v<Kind, kinds::segmented_reduction>;
+
+// An op that derives from one with a trial is another op.
+template <class Op, class A>
+concept has_trial = requires {
+  typename Op::trial::template state<A>;
+  requires std::is_same_v<typename Op::trial::exact_op, Op>;
+};
 template <class Work>
-using chosen = typename choice<typename Work::kind>::type;
+concept has_rows_in_memory = requires { requires Work::has_size_in_memory && Work::arrays != 0; };
+
+}  // namespace detail
+
+/// True if work is folded so: groups of an op with a trial.
+template <class Work>
+concept tries_groups =
+    detail::has_tried_groups<typename Work::kind> && !detail::has_rows_in_memory<Work> &&
+    detail::has_trial<typename Work::op_type, typename Work::accumulator>;
+
+namespace detail {
+
+template <class Work, bool Tries>
+struct chosen_kernel : choice<typename Work::kind> {};
+template <class Work>
+  requires requires { typename choice<typename Work::kind>::type; }
+struct chosen_kernel<Work, true>
+    : std::type_identity<tried_groups<typename choice<typename Work::kind>::type>> {};
+
+}  // namespace detail
+
+template <class Work>
+using chosen = typename detail::chosen_kernel<Work, tries_groups<Work>>::type;
 
 }  // namespace warpfold::kernel
 

@@ -36,6 +36,7 @@
 #include <warpfold/collective/shuffle.hpp>
 #include <warpfold/collective/warp_sum.hpp>
 #include <warpfold/core/launch_shape.hpp>
+#include <warpfold/kernel/tried_groups.hpp>
 #include <warpfold/kernel/tuning.hpp>
 #include <warpfold/view/global_access.hpp>
 #include <warpfold/work/segmented_reduction.hpp>

@@ -23,14 +23,12 @@
 #include <utility>
 
 #include <warpfold/collective/final_result.hpp>
-#include <warpfold/collective/lane_set.hpp>
 #include <warpfold/collective/last_block.hpp>
 #include <warpfold/collective/launch_overlap.hpp>
 #include <warpfold/collective/result_sink.hpp>
 #include <warpfold/collective/shared_array.hpp>
-#include <warpfold/collective/shuffle.hpp>
 #include <warpfold/collective/thread_fold.hpp>
-#include <warpfold/collective/warp_sum.hpp>
+#include <warpfold/collective/table_sums.hpp>
 #include <warpfold/core/device_info.hpp>
 #include <warpfold/core/launch_shape.hpp>
 #include <warpfold/kernel/concept.hpp>
@@ -39,26 +37,6 @@
 namespace warpfold::kernel {
 
 namespace detail {
-
-// The words of a thread's table: a warp apart.
-class table_column {
- public:
-  WARPFOLD_DEVICE explicit table_column(const collective::shared_part<std::int64_t>& from)
-      : from_(from) {}
-
-  WARPFOLD_DEVICE std::int64_t load(unsigned i) const {
-    return from_.load(i * collective::warp_size);
-  }
-  WARPFOLD_DEVICE void store(unsigned i, std::int64_t word) const {
-    from_.store(i * collective::warp_size, word);
-  }
-  WARPFOLD_DEVICE table_column part(unsigned first) const {
-    return table_column(from_.part(first * collective::warp_size));
-  }
-
- private:
-  collective::shared_part<std::int64_t> from_;
-};
 
 // The elements of a range before the op lifts them.
 template <class Reduction>
@@ -117,7 +95,7 @@ struct thread_tables {
   template <class Reduction, class Out>
   struct body {
     using table = typename Reduction::op_type::template thread_table<
-        typename Reduction::accumulator, detail::element_of<Reduction>, detail::table_column>;
+        typename Reduction::accumulator, detail::element_of<Reduction>, collective::table_column>;
     using state = typename Reduction::state;
     static constexpr unsigned room =
         Reduction::op_type::template table_room<typename Reduction::accumulator,
@@ -155,7 +133,7 @@ struct thread_tables {
       const unsigned lane = threadIdx.x % collective::warp_size;
       const auto memory =
           collective::dynamic_shared<std::int64_t>(blockDim.x / collective::warp_size * own_words);
-      const detail::table_column column(
+      const collective::table_column column(
           collective::shared_part<std::int64_t>(memory, warp * own_words + lane));
       table own(column);
       const global_loads loads(cache);
@@ -260,62 +238,19 @@ struct thread_tables {
                                 const collective::shared_span<std::int64_t>& memory, std::size_t n,
                                 const Result& result) const {
       using total = unsigned long long;
-      using marks_type = typename table::marks_type;
       WARPFOLD_SHARED collective::shared_array<std::int64_t, table::words> low, high;
       // The words of the state: in front of them the number of elements, if the state has it.
       WARPFOLD_SHARED collective::shared_array<std::int64_t, table::totals + 1> totals;
       static_assert(sizeof(state) ==
                     (table::totals + (table::counts ? 1 : 0)) * sizeof(std::int64_t));
-      const unsigned warp = threadIdx.x / collective::warp_size;
-      const unsigned lane = threadIdx.x % collective::warp_size;
-      const unsigned warps = blockDim.x / collective::warp_size;
-      const auto word = [&](unsigned w, unsigned i) {
-        return memory.load((w * table::words + i) * collective::warp_size + lane);
-      };
       for (unsigned i = threadIdx.x; i < table::words; i += blockDim.x) {
         low.store(i, 0);
         high.store(i, 0);
       }
       __syncthreads();
-      marks_type marks[table::tables];
-      WARPFOLD_UNROLL
-      for (unsigned k = 0; k < table::tables; ++k) {
-        marks[k] = 0;
-        WARPFOLD_UNROLL_4
-        for (unsigned w = 0; w < warps; ++w) {
-          marks[k] |= static_cast<marks_type>(word(w, table::marks_at(k)));
-        }
-        for (unsigned apart = collective::warp_size / 2; apart != 0; apart /= 2) {
-          marks[k] |= collective::shuffle_xor(marks[k], apart);
-        }
-      }
-      own_table.join(marks);
-      __syncthreads();
-      // Words that are used, one after the other, for the warps in turn.
-      unsigned turn = warp;
-      WARPFOLD_NO_UNROLL
-      for (unsigned first = 0; first < table::words; first += collective::warp_size) {
-        const bool is_used = first + lane < table::words && table::is_used(first + lane, marks);
-        unsigned used = __ballot_sync(collective::full_warp, is_used ? 1 : 0);
-        WARPFOLD_NO_UNROLL
-        for (; used != 0; used &= used - 1) {
-          if (turn != 0) {
-            --turn;
-            continue;
-          }
-          turn = warps - 1;
-          const unsigned i = first + collective::lowest_lane(used);
-          typename table::parts own;
-          WARPFOLD_UNROLL_4
-          for (unsigned w = 0; w < warps; ++w) table::split(i, word(w, i), own);
-          own.low = collective::warp_sum(own.low);
-          own.high = collective::warp_sum(own.high);
-          if (lane == 0) {
-            low.store(i, own.low);
-            high.store(i, own.high);
-          }
-        }
-      }
+      typename table::marks_type marks[table::tables];
+      collective::add_up_tables(own_table, memory, 0, blockDim.x / collective::warp_size, low, high,
+                                marks, [] { __syncthreads(); });
       __syncthreads();
       const collective::global_array<total> of_grid{reinterpret_cast<total*>(grid.posts + 1),
                                                     table::totals};

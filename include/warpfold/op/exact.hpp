@@ -306,3 +306,5 @@ template <class To, class A>
 inline constexpr bool same_in_any_order<exact_plus<To>, A> = true;
 
 }  // namespace warpfold
+
+#include <warpfold/op/exact_trial.hpp>

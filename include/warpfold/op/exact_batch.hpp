@@ -23,11 +23,15 @@
 
 namespace warpfold::detail {
 
+template <class Exact>
+struct exact_trial;  // op/exact_trial.hpp
+
 // The members of `Op` that all ops on exact sums have. The code of a merge is a loop over the
 // words.
 template <class Op>
 struct exact_op {
   using exactly = Op;
+  using trial = exact_trial<Op>;
 
   template <class>
   static constexpr bool is_long = true;

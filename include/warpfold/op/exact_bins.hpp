@@ -20,7 +20,7 @@ namespace warpfold::detail {
 
 // Adds a double. All its digits are digits of the sum.
 template <class T, int Factors>
-constexpr void add_double(exact_sum<T, Factors>& sum, double x) {
+WARPFOLD_HD constexpr void add_double(exact_sum<T, Factors>& sum, double x) {
   using format = float_format<double>;
   const auto b = __builtin_bit_cast(std::uint64_t, x);
   const std::uint64_t size = b & ~format::sign_bit;

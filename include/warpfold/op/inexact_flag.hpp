@@ -86,10 +86,10 @@ inline bool has_default_rounding() {
 
 // By their bits: a compiler may assume that every number is finite, and a processor may take small
 // numbers for zero.
-inline bool is_finite(double x) {
+WARPFOLD_HD constexpr bool is_finite(double x) {
   constexpr std::uint64_t infinity = std::uint64_t{0x7ff} << 52, sign = std::uint64_t{1} << 63;
   return (__builtin_bit_cast(std::uint64_t, x) & ~sign) < infinity;
 }
-inline bool is_zero(double x) { return __builtin_bit_cast(std::uint64_t, x) << 1 == 0; }
+WARPFOLD_HD constexpr bool is_zero(double x) { return __builtin_bit_cast(std::uint64_t, x) << 1 == 0; }
 
 }  // namespace warpfold::detail

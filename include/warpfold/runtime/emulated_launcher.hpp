@@ -60,7 +60,7 @@ class launcher {
     if (grid_.posts == nullptr) {
       grid_.posts = static_cast<collective::post*>(memory_of(collective::post_bytes, 0));
       grid_.ticket = static_cast<unsigned*>(memory_of(collective::ticket_bytes, 0));
-      grid_.partials = memory_of(collective::partial_bytes, unwritten);
+      grid_.partials = memory_of(collective::partial_bytes + collective::marked_bytes, unwritten);
     }
     return grid_;
   }
@@ -87,7 +87,7 @@ class launcher {
   ///     zeros
   void finish() const {
     if (grid_.posts == nullptr) return;
-    bool clean = *grid_.ticket == 0;
+    bool clean = *grid_.ticket == 0 && *grid_.marked() == 0;
     for (std::size_t i = 0; i < collective::post_bytes / sizeof(collective::post); ++i) {
       clean = clean && grid_.posts[i].low == 0 && grid_.posts[i].high == 0;
     }

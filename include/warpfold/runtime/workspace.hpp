@@ -86,7 +86,8 @@ class workspace {
             reinterpret_cast<unsigned*>(bytes + collective::post_bytes)};
   }
   static constexpr std::size_t zeroed_bytes = collective::post_bytes + collective::ticket_bytes;
-  static constexpr std::size_t device_bytes = zeroed_bytes + collective::partial_bytes;
+  static constexpr std::size_t device_bytes =
+      zeroed_bytes + collective::partial_bytes + collective::marked_bytes;
 
   const collective::grid_storage& grid() const { return grid_; }
   /// Returns device memory for the partial states of a kernel with more than

@@ -12,6 +12,7 @@
 #include <warpfold/kernel/axis/row_blocks.hpp>
 #include <warpfold/kernel/axis/row_tiles.hpp>
 #include <warpfold/kernel/axis/rows.hpp>
+#include <warpfold/kernel/tried_groups.hpp>
 
 namespace warpfold::kernel {
 

@@ -107,7 +107,9 @@ constexpr std::size_t divided_up(std::size_t a, std::size_t b) { return (a + b -
 /// member: their bytes would differ from run to run.
 template <class Work, int Size>
 inline constexpr bool can_store_words = [] {
-  if constexpr (requires { typename Work::out_type; }) {
+  if constexpr (requires { requires !Work::stores_words; }) {
+    return false;
+  } else if constexpr (requires { typename Work::out_type; }) {
     using out_type = typename Work::out_type;
     return Size > 1 &&
            (is_number_v<out_type> || std::has_unique_object_representations_v<out_type>) &&
@@ -150,9 +152,7 @@ WARPFOLD_DEVICE void write_chunk(const Work& work, array_offsets<Places> at, int
     if (k >= here) break;
     work.write(at.of, value(k), stores);
     WARPFOLD_UNROLL
-    for (int a = Work::arrays; a < Places; ++a) {
-      at.of[a] += work.layout.kept.dims[0].stride[a] * Apart;
-    }
+    for (int a = 0; a < Places; ++a) at.of[a] += work.layout.kept.dims[0].stride[a] * Apart;
   }
 }
 

@@ -69,7 +69,7 @@ struct axis_row_tiles {
         seen = collective::reduce_lanes(fold, seen, lanes);
         if (lane == 0 && r < here) {
           const std::size_t apart = axis.layout.kept.dims[0].stride[axis_layout::out];
-          const std::size_t at[] = {0, (first + r) * apart};
+          const std::size_t at[] = {(first + r) * length, (first + r) * apart};
           axis.write(at, fold.value(seen), stores);
         }
       }

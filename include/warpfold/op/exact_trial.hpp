@@ -1,0 +1,199 @@
+/// @file
+/// The op that adds as an exact op does, but to sums that fit registers and may be too few
+/// (op/trial_sum.hpp): for groups of elements, of which a kernel folds many
+/// (kernel/tried_groups.hpp).
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <type_traits>
+
+#include <warpfold/op/exact.hpp>  // which includes this file at its end
+#include <warpfold/op/lift.hpp>
+#include <warpfold/op/trial_sum.hpp>
+
+namespace warpfold::detail {
+
+// The trial state of an exact one.
+template <class Exact>
+struct trial_state_of;
+template <class Exact>
+using trial_state = typename trial_state_of<Exact>::type;
+
+template <class T, int Factors>
+struct trial_state_of<exact_sum<T, Factors>> : std::type_identity<trial_sum<T, Factors>> {};
+
+// The sums of both parts of complex numbers.
+template <class Complex, int Factors>
+struct trial_complex_sum {
+  using exact_type = exact_complex_sum<Complex, Factors>;
+  using sum_type = trial_state<typename exact_type::sum_type>;
+  static constexpr int digit_words = exact_type::digit_words;
+  static constexpr bool has_batches = sum_type::has_batches;
+
+  sum_type real, imag;
+
+  WARPFOLD_HD constexpr void add(const trial_complex_sum& other) {
+    real.add(other.real);
+    imag.add(other.imag);
+  }
+  WARPFOLD_HD constexpr bool is_marked() const { return real.is_marked() || imag.is_marked(); }
+  WARPFOLD_HD constexpr exact_type exact() const { return {real.exact(), imag.exact()}; }
+
+  template <unsigned Most>
+  struct batch {
+    static constexpr int digit_words = trial_complex_sum::digit_words;
+    typename sum_type::template batch<Most> real, imag;
+
+    WARPFOLD_HD constexpr bool add_to(trial_complex_sum& sum) const {
+      trial_complex_sum both = sum;
+      if (!real.add_to(both.real) || !imag.add_to(both.imag)) return false;
+      sum = both;
+      return true;
+    }
+  };
+};
+template <class Complex, int Factors>
+struct trial_state_of<exact_complex_sum<Complex, Factors>>
+    : std::type_identity<trial_complex_sum<Complex, Factors>> {};
+
+// The number and the sum of some numbers, and perhaps the sum of their squares.
+template <class T>
+struct trial_mean {
+  using exact_type = exact_mean<T>;
+  using number_type = T;
+  static constexpr int digit_words = exact_sum<T>::digit_words;
+  static constexpr bool has_squares = false, has_batches = false;
+
+  std::uint64_t count = 0;
+  trial_sum<T> sum;
+
+  WARPFOLD_HD constexpr void add(const trial_mean& other) {
+    count += other.count;
+    sum.add(other.sum);
+  }
+  WARPFOLD_HD constexpr bool is_marked() const { return sum.is_marked(); }
+  WARPFOLD_HD constexpr exact_type exact() const {
+    exact_type of;
+    of.count = count;
+    of.sum = sum.exact();
+    return of;
+  }
+};
+template <class T>
+struct trial_moments : trial_mean<T> {
+  using exact_type = exact_moments<T>;
+  static constexpr bool has_squares = true;
+
+  trial_sum<T, 2> squares;
+
+  WARPFOLD_HD constexpr void add(const trial_moments& other) {
+    trial_mean<T>::add(other);
+    squares.add(other.squares);
+  }
+  WARPFOLD_HD constexpr bool is_marked() const {
+    return this->sum.is_marked() || squares.is_marked();
+  }
+  WARPFOLD_HD constexpr exact_type exact() const {
+    exact_type of;
+    of.count = this->count;
+    of.sum = this->sum.exact();
+    of.squares = squares.exact();
+    return of;
+  }
+};
+template <class T>
+struct trial_state_of<exact_mean<T>> : std::type_identity<trial_mean<T>> {};
+template <class T>
+struct trial_state_of<exact_moments<T>> : std::type_identity<trial_moments<T>> {};
+
+// True if an op rounds its sums to their nearest numbers.
+template <class Op>
+inline constexpr bool rounds_sums = false;
+template <class To>
+inline constexpr bool rounds_sums<exact_plus<To>> = true;
+
+/// See the top of this file. Identity: the sum of no number.
+/// @tparam Exact an op with exact sums as states
+template <class Exact>
+struct exact_trial {
+  using exactly = exact_trial;
+  using exact_op = Exact;
+  template <class A>
+  using accumulator = A;
+  /// The state for an exact one.
+  template <class A>
+  using state = trial_state<A>;
+
+  Exact exact;
+
+  template <class T>
+  WARPFOLD_HD constexpr auto lift(const T& x) const
+      -> trial_state<std::remove_cvref_t<decltype(exact.lift(x))>> {
+    trial_state<std::remove_cvref_t<decltype(exact.lift(x))>> sum;
+    exact.fold_element(sum, x);
+    return sum;
+  }
+
+  template <class S>
+    requires requires { typename S::exact_type; }
+  WARPFOLD_HD constexpr S identity() const {
+    return {};
+  }
+  template <class S>
+    requires requires { typename S::exact_type; }
+  WARPFOLD_HD constexpr S operator()(const S& a, const S& b) const {
+    S sum = a;
+    sum.add(b);
+    return sum;
+  }
+
+  WARPFOLD_ANY_SIDE
+  template <class S, class Batch>
+  WARPFOLD_HD constexpr S fold_batch(const S& seen, const Batch& batch) const {
+    S sum = seen;
+    if constexpr (S::has_batches) {
+      typename S::template batch<Batch::most> all;
+      batch.each([&](const auto& x) { exact.fold_element(all, x); });
+      if (all.add_to(sum)) return sum;
+    }
+    batch.each([&](const auto& x) { exact.fold_element(sum, x); });
+    return sum;
+  }
+
+  /// What the exact op makes of a state, which is not marked.
+  template <class T, int Factors>
+  WARPFOLD_HD constexpr auto finished(const trial_sum<T, Factors>& s) const {
+    if constexpr (rounds_sums<Exact>) {
+      return s.template rounded<decltype(exact.finish(s.exact()))>();
+    } else {
+      return exact.finish(s.exact());
+    }
+  }
+  template <class Complex, int Factors>
+  WARPFOLD_HD constexpr auto finished(const trial_complex_sum<Complex, Factors>& s) const {
+    using result = decltype(exact.finish(s.exact()));
+    using R = complex_part_t<result>;
+    return __builtin_bit_cast(result, (complex_parts<R>{s.real.template rounded<R>(),
+                                                        s.imag.template rounded<R>()}));
+  }
+  template <class T>
+  WARPFOLD_HD constexpr auto finished(const trial_mean<T>& s) const {
+    return warpfold::finished(exact, s.exact());
+  }
+  template <class T>
+  WARPFOLD_HD constexpr auto finished(const trial_moments<T>& s) const {
+    return warpfold::finished(exact, s.exact());
+  }
+};
+
+}  // namespace warpfold::detail
+
+namespace warpfold {
+
+template <class Exact>
+inline constexpr bool never_compares<detail::exact_trial<Exact>> = true;
+template <class Exact, class A>
+inline constexpr bool same_in_any_order<detail::exact_trial<Exact>, A> = true;
+
+}  // namespace warpfold

@@ -1,0 +1,132 @@
+// kernel::tried_groups: exact sums of rows, columns and segments in the emulation against seq: for
+// elements, ops, inits and numbers whose sums fit two doubles or not; its launches.
+// needs: boost_context
+#include <warpfold/kernel/tried_groups.hpp>
+
+#include <array>
+#include <cmath>
+#include <complex>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <random>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+#include <cuda/std/mdspan>
+
+#include <doctest/doctest.h>
+
+#include <warpfold/dot.hpp>
+#include <warpfold/norm.hpp>
+#include <warpfold/op/exact.hpp>
+#include <warpfold/policy/emulated.hpp>
+#include <warpfold/policy/seq.hpp>
+#include <warpfold/reduce_axis.hpp>
+#include <warpfold/reduce_segments.hpp>
+#include <warpfold/statistics.hpp>
+#include <warpfold/view/counted.hpp>
+
+#include "kernel/launches.hpp"
+#include "op/exact_kinds.hpp"
+
+namespace {
+
+constexpr auto exact = wf::plus{}.exact();
+
+template <class T>
+std::vector<T> numbers(test::exact_kind kind, std::size_t n) {
+  std::mt19937_64 random(n + static_cast<unsigned>(kind));
+  std::vector<T> v;
+  for (std::size_t i = 0; i < n; ++i) {
+    if constexpr (std::is_floating_point_v<T>) {
+      v.push_back(test::number_of_kind<T>(kind, i, random));
+    } else {
+      using part = typename T::value_type;
+      const part real = test::number_of_kind<part>(kind, i, random);
+      v.push_back({real, test::number_of_kind<part>(kind, i, random)});
+    }
+  }
+  return v;
+}
+
+bool are_same(double a, double b) { return test::is_same_sum(a, b); }
+template <class T>
+bool are_same(const std::complex<T>& a, const std::complex<T>& b) {
+  return are_same(a.real(), b.real()) && are_same(a.imag(), b.imag());
+}
+template <class T>
+bool are_same(const std::vector<T>& a, const std::vector<T>& b) {
+  bool same = a.size() == b.size();
+  for (std::size_t i = 0; same && i < a.size(); ++i) same = are_same(a[i], b[i]);
+  return same;
+}
+
+/// Calls `call(policy, results)` with both policies, and compares the results.
+template <class R>
+void check_both(std::size_t results, const auto& call) {
+  std::vector<R> want(results), got(results);
+  call(wf::seq, want);
+  call(wf::emulated, got);
+  CHECK(are_same(got, want));
+}
+
+constexpr test::exact_kind kinds[] = {
+    test::exact_kind::similar,        test::exact_kind::wide,  test::exact_kind::by_turns,
+    test::exact_kind::special,        test::exact_kind::zeros, test::exact_kind::tiny,
+    test::exact_kind::negative_zeros,
+};
+
+// Some are empty, some of a warp, and some of a block.
+const std::vector<int> offsets{0, 0, 1, 4, 4, 13, 45, 110, 400, 1500, 1501, 6000, 6000};
+constexpr std::size_t elements = 6000;
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("exact sums of segments", T, float, double, std::complex<float>,
+                   std::complex<double>) {
+  for (const test::exact_kind kind : kinds) {
+    CAPTURE(static_cast<int>(kind));
+    const std::vector<T> v = numbers<T>(kind, elements);
+    check_both<T>(offsets.size() - 1, [&](const auto& policy, auto& out) {
+      wf::reduce_segments(policy, v, offsets, exact, out);
+    });
+  }
+}
+
+TEST_CASE_TEMPLATE("exact sums along axes", T, float, double) {
+  for (const test::exact_kind kind : kinds) {
+    for (const std::size_t columns : {1u, 3u, 64u, 1000u}) {
+      CAPTURE(static_cast<int>(kind));
+      CAPTURE(columns);
+      const std::size_t rows = elements / columns;
+      const std::vector<T> v = numbers<T>(kind, rows * columns);
+      const cuda::std::mdspan<const T, cuda::std::dextents<std::size_t, 2>> m(v.data(), rows, columns);
+      check_both<T>(rows, [&](const auto& policy, auto& out) {
+        wf::reduce_axis<1>(policy, m, exact, out);
+      });
+      check_both<T>(columns, [&](const auto& policy, auto& out) {
+        wf::reduce_axis<0>(policy, m, exact, out);
+      });
+    }
+  }
+}
+
+TEST_CASE("other results of exact sums of segments") {
+  for (const test::exact_kind kind : kinds) {
+    CAPTURE(static_cast<int>(kind));
+    const std::vector<float> v = numbers<float>(kind, elements);
+    const std::vector<double> wide = numbers<double>(kind, elements);
+    const auto check = [&]<class R>(R, const auto& of, const auto& op, const auto&... init) {
+      check_both<R>(offsets.size() - 1, [&](const auto& policy, auto& out) {
+        wf::reduce_segments(policy, of, offsets, op, init..., out);
+      });
+    };
+    check(0.0, v, wf::plus{}.exact<double>());
+    check(0.0f, wide, wf::plus{}.exact<float>());
+    check(0.0f, v, exact, 0x1p-100f);
+    check(0.0f, v, wf::exact_squares_op<float>{});
+    check(0.0, wide, wf::exact_squares_op<double>{});
+  }
+}
