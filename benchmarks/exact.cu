@@ -3,8 +3,10 @@
 //
 // Path covered: reduce.hpp and dot.hpp -> policy/device.hpp -> kernel/thread_tables.hpp; spans.
 //
-// The plain and the compensated sum round; they are floors, and no peers. The peer, `states`, is
-// single_pass with the same op. Each exact result is compared with its bits. Contenders take turns
+// The plain and the compensated sum round; they are floors, and no peers. So does CUB's reproducible
+// sum (`determinism::gpu_to_gpu`, CCCL 3.5 and later: -I its include folder). The peer, `states`, is
+// single_pass with the same op. Each exact result is compared with its bits. Groups are compared
+// with the sums of some of them alone. Contenders take turns
 // (contenders.hpp): `cold`, one call after a write of 256 MB; `queue`, one of 20 calls in a row;
 // `graph`, one of 20 in a graph, for calls below 0.3 ms.
 //
@@ -34,8 +36,24 @@
 #include <warpfold/policy/device.hpp>
 #include <warpfold/reduce.hpp>
 #include <warpfold/reduce_axis.hpp>
+#include <warpfold/reduce_by_class.hpp>
 #include <warpfold/reduce_segments.hpp>
 #include <warpfold/view/strided.hpp>
+
+#if __has_include(<cuda/execution>)
+#include <cub/version.cuh>
+#endif
+// Reductions of CUB with the same bits on every GPU: those of an environment. CCCL 3.0 has none.
+#if defined(CCCL_VERSION) && CCCL_VERSION >= 3005000
+#define WARPFOLD_HAS_CUB_GPU_TO_GPU 1
+#include <cub/device/device_reduce.cuh>
+#include <cuda/execution>
+#include <cuda/std/execution>
+#include <cuda/std/functional>
+#include <cuda/stream_ref>
+#else
+#define WARPFOLD_HAS_CUB_GPU_TO_GPU 0
+#endif
 
 #include "contenders.hpp"
 #include "measure.hpp"
@@ -119,8 +137,10 @@ struct differs {
 };
 
 // One row: `call(policy, op, out)` of an exact and of a plain op.
+// @param others more contenders
 template <class R, class Plain, bool HasStates, class Call>
-void measure_calls(row r, const Call& call, std::bool_constant<HasStates>) {
+void measure_calls(row r, const Call& call, std::bool_constant<HasStates>,
+                   std::vector<contender> others = {}) {
   wf::device_buffer<R> exact(1), states(1);
   wf::device_buffer<Plain> plain(1), compensated(1);
   const auto op = wf::plus{}.exact();
@@ -144,9 +164,24 @@ void measure_calls(row r, const Call& call, std::bool_constant<HasStates>) {
                           [&] { call(here(), wf::compensated_plus{}, compensated.data()); },
                           output_of(compensated), nullptr});
   if (HasStates) r.contenders.push_back({"states", by_states, output_of(states), nullptr});
+  for (contender& other : others) r.contenders.push_back(std::move(other));
   measure_contenders(r);
   rows.push_back(std::move(r));
 }
+
+#if WARPFOLD_HAS_CUB_GPU_TO_GPU
+// CUB's sum, whose bits do not depend on the GPU. It allocates its scratch from the stream.
+template <class T>
+contender cub_gpu_to_gpu(const T* from, std::size_t n, wf::device_buffer<T>& out) {
+  const auto call = [from, n, &out] {
+    const auto how = cuda::std::execution::env{
+        cuda::stream_ref{machine().stream},
+        cuda::execution::require(cuda::execution::determinism::gpu_to_gpu)};
+    (void)cub::DeviceReduce::Reduce(from, out.data(), n, cuda::std::plus<>{}, T{}, how);
+  };
+  return {"cub gpu_to_gpu", call, output_of(out), nullptr};
+}
+#endif
 
 template <class T>
 void add_sums(std::size_t bytes, numbers kind) {
@@ -156,12 +191,19 @@ void add_sums(std::size_t bytes, numbers kind) {
                     const auto x = filled<T>(n, number_at<T>{kind, n});
                     r.bytes = bytes;
                     using R = wf::wide_sum_t<T>;
+                    std::vector<contender> others;
+#if WARPFOLD_HAS_CUB_GPU_TO_GPU
+                    wf::device_buffer<R> by_cub(1);
+                    if constexpr (std::is_same_v<T, R>) {
+                      others.push_back(cub_gpu_to_gpu(x.data(), n, by_cub));
+                    }
+#endif
                     measure_calls<R, R, true>(
                         std::move(r),
                         [&](const auto& policy, const auto& op, R* out) {
                           wf::reduce_async(policy, std::span<const T>(x.data(), n), op, out);
                         },
-                        std::true_type{});
+                        std::true_type{}, std::move(others));
                   }});
 }
 
@@ -225,10 +267,10 @@ void add_groups(grouping by, std::size_t bytes, std::size_t length, numbers kind
                                 alone.data() + g);
              }
            }
-           return wrong_of(count, [step, got = exact.data(),
-                                   want = alone.data()] __device__(std::size_t g) {
-             return g % step == 0 && differs<T>{got + g, want + g}(0);
-           });
+           return wrong_of(
+               count, [step, got = exact.data(), want = alone.data()] __device__(std::size_t g) {
+                 return g % step == 0 && differs<T>{got + g, want + g}(0);
+               });
          };
          r.bytes = bytes;
          r.contenders.push_back(
@@ -242,6 +284,33 @@ void add_groups(grouping by, std::size_t bytes, std::size_t length, numbers kind
        }});
 }
 
+// Equal numbers of each class, in random order.
+template <class T>
+void add_classes(std::size_t bytes, unsigned classes, numbers kind) {
+  const std::size_t n = bytes / sizeof(T);
+  jobs.push_back({std::to_string(classes) + " classes " + name_of<T>(),
+                  size_text(bytes) + ", " + names_of_numbers[static_cast<int>(kind)], [=](row r) {
+                    const auto x = filled<T>(n, number_at<T>{kind, n});
+                    const auto labels = filled<unsigned>(n, [classes] __device__(std::size_t i) {
+                      return static_cast<unsigned>(hash_of(i + 3) % classes);
+                    });
+                    wf::device_buffer<T> exact(classes), plain(classes);
+                    const auto call = [&](const auto& op, wf::device_buffer<T>& out) {
+                      wf::reduce_by_class_async(here(), std::span<const unsigned>(labels.data(), n),
+                                                std::span<const T>(x.data(), n), classes, op,
+                                                std::span<T>(out.data(), classes));
+                    };
+                    r.bytes = bytes;
+                    r.contenders.push_back({"warpfold",
+                                            [&] { call(wf::plus{}.exact(), exact); },
+                                            output_of(exact), nullptr});
+                    r.contenders.push_back(
+                        {"plain", [&] { call(wf::plus{}, plain); }, output_of(plain), nullptr});
+                    measure_contenders(r);
+                    rows.push_back(std::move(r));
+                  }});
+}
+
 template <class T>
 void add_all_groups(std::size_t bytes, numbers kind) {
   for (const std::size_t length : {32, 1024}) {
@@ -251,6 +320,7 @@ void add_all_groups(std::size_t bytes, numbers kind) {
     add_groups<T>(grouping::rows, bytes, length, kind);
   }
   add_groups<T>(grouping::columns, bytes, 4096, kind);
+  for (const unsigned classes : {10u, 1000u}) add_classes<T>(bytes, classes, kind);
 }
 
 void add_jobs() {

@@ -133,6 +133,7 @@ struct plan {
 
     const device_info& gpu() const { return gpu_; }
     collective::grid_storage grid() const { return {}; }
+    void start_next_kernel() const {}
     template <class T>
     collective::global_array<T> scratch(std::size_t count) {
       return {nullptr, count};

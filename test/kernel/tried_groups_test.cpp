@@ -24,6 +24,8 @@
 #include <warpfold/policy/emulated.hpp>
 #include <warpfold/policy/seq.hpp>
 #include <warpfold/reduce_axis.hpp>
+#include <warpfold/reduce_by_class.hpp>
+#include <warpfold/reduce_many.hpp>
 #include <warpfold/reduce_segments.hpp>
 #include <warpfold/statistics.hpp>
 #include <warpfold/view/counted.hpp>
@@ -102,10 +104,10 @@ TEST_CASE_TEMPLATE("exact sums along axes", T, float, double) {
       CAPTURE(columns);
       const std::size_t rows = elements / columns;
       const std::vector<T> v = numbers<T>(kind, rows * columns);
-      const cuda::std::mdspan<const T, cuda::std::dextents<std::size_t, 2>> m(v.data(), rows, columns);
-      check_both<T>(rows, [&](const auto& policy, auto& out) {
-        wf::reduce_axis<1>(policy, m, exact, out);
-      });
+      const cuda::std::mdspan<const T, cuda::std::dextents<std::size_t, 2>> m(v.data(), rows,
+                                                                              columns);
+      check_both<T>(
+          rows, [&](const auto& policy, auto& out) { wf::reduce_axis<1>(policy, m, exact, out); });
       check_both<T>(columns, [&](const auto& policy, auto& out) {
         wf::reduce_axis<0>(policy, m, exact, out);
       });
@@ -128,5 +130,29 @@ TEST_CASE("other results of exact sums of segments") {
     check(0.0f, v, exact, 0x1p-100f);
     check(0.0f, v, wf::exact_squares_op<float>{});
     check(0.0, wide, wf::exact_squares_op<double>{});
+  }
+}
+
+TEST_CASE_TEMPLATE("exact sums of classes and lists", T, float, double) {
+  for (const test::exact_kind kind : kinds) {
+    CAPTURE(static_cast<int>(kind));
+    const std::vector<T> v = numbers<T>(kind, 3000);
+    for (const int classes : {3, 700}) {
+      std::vector<int> labels;
+      for (std::size_t i = 0; i < v.size(); ++i) {
+        labels.push_back(static_cast<int>(i * i % static_cast<unsigned>(classes)));
+      }
+      check_both<T>(static_cast<std::size_t>(classes), [&](const auto& policy, auto& out) {
+        wf::reduce_by_class(policy, labels, v, static_cast<std::size_t>(classes), exact, out);
+      });
+    }
+    std::vector<std::span<const T>> list;
+    for (const std::size_t n : {0, 1, 30, 400, 2500}) list.emplace_back(v.data() + 7, n);
+    check_both<T>(list.size(), [&](const auto& policy, auto& out) {
+      wf::reduce_many(policy, list, exact, out);
+    });
+    check_both<T>(list.size(), [&](const auto& policy, auto& out) {
+      wf::reduce_many(policy, list, exact, T{2}, out);
+    });
   }
 }

@@ -213,7 +213,7 @@ std::vector<T> numbers_of(test::exact_kind kind, std::size_t n) {
 }  // namespace
 
 TEST_CASE_TEMPLATE("exact sums of rows and columns", T, float, double) {
-  constexpr std::size_t shapes[][2] = {{20'000, 7},  {3000, 100}, {64, 4096},    {3, 200'001},
+  constexpr std::size_t shapes[][2] = {{20'000, 7},  {3000, 100}, {64, 4096},   {3, 200'001},
                                        {1, 500'000}, {5000, 3},   {300'000, 1}, {100'000, 4}};
   for (const test::exact_kind kind : kinds) {
     for (const auto& [rows, columns] : shapes) {
@@ -233,7 +233,7 @@ TEST_CASE_TEMPLATE("exact sums of rows and columns", T, float, double) {
   }
 }
 
-TEST_CASE_TEMPLATE("exact sums of segments, also of products of doubles", T, float, double) {
+TEST_CASE_TEMPLATE("exact sums and norms of segments", T, float, double) {
   std::vector<int> offsets{0};
   std::mt19937_64 random(7);
   while (offsets.back() < 600'000) {
@@ -255,12 +255,16 @@ TEST_CASE_TEMPLATE("exact sums of segments, also of products of doubles", T, flo
     check_groups<T>(v, count, [&](const auto& policy, auto data, auto out) {
       wf::reduce_segments(policy, data, segments(policy), wf::plus{}.exact(), out);
     });
-    check_groups<T>(v, count, [&](const auto& policy, auto data, auto out) {
-      wf::reduce_segments(policy, data, segments(policy), wf::plus{}.exact(), T{3}, out);
-    });
-    check_groups<double>(v, count, [&](const auto& policy, auto data, auto out) {
-      wf::reduce_segments(policy, data, segments(policy), wf::exact_squares_op<double>{}, out);
-    });
+    // Norms have states of 1112 bytes for doubles. Few kernels, which take long to compile.
+    if constexpr (std::is_same_v<T, float>) {
+      check_groups<T>(v, count, [&](const auto& policy, auto data, auto out) {
+        wf::reduce_segments(policy, data, segments(policy), wf::plus{}.exact(), T{3}, out);
+      });
+    } else {
+      check_groups<double>(v, count, [&](const auto& policy, auto data, auto out) {
+        wf::reduce_segments(policy, data, segments(policy), wf::exact_squares_op<double>{}, out);
+      });
+    }
   }
 }
 

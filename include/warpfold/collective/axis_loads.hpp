@@ -49,6 +49,18 @@ inline constexpr bool folds_row_batches = [] {
          warpfold::detail::names_fold_batch<op_type>;
 }();
 
+/// True if the op's batches are so much cheaper than its other folds that a thread makes one of
+/// whatever it has loaded.
+template <class Work>
+inline constexpr bool prefers_batches = [] {
+  using op_type = typename Work::op_type;
+  if constexpr (requires { requires op_type::prefers_batches; }) {
+    return warpfold::detail::names_fold_batch<op_type>;
+  } else {
+    return false;
+  }
+}();
+
 /// The least number of blocks of 256 threads of a multiprocessor. Batches of small states have
 /// four: their loads hide the second read of the registers.
 template <class Work>

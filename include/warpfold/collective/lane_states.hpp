@@ -83,6 +83,9 @@ class group_states {
     return shuffle_from(own_, first_lane() + highest_lane(of_group | 1));
   }
 
+  /// True if `is` is true in any lane of the warp.
+  WARPFOLD_DEVICE bool any(bool is) const { return __any_sync(full_warp, is) != 0; }
+
   WARPFOLD_ANY_SIDE inline WARPFOLD_DEVICE auto projected(const auto& f) const {
     return group_states<std::remove_cvref_t<decltype(f(own_))>>(f(own_), lanes_);
   }

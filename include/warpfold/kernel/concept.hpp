@@ -20,6 +20,7 @@ struct no_launcher {
   collective::grid_storage grid() const;
   template <class T>
   collective::global_array<T> scratch(std::size_t count);
+  void start_next_kernel() const;
   template <class Body>
   unsigned resident_blocks_per_multiprocessor() const;
   void launch(const char* kernel, const auto& body, const launch_shape& shape);
@@ -49,7 +50,9 @@ struct ladder_step {
 /// `launcher.resident_blocks_per_multiprocessor<Body>()` is the number of blocks of
 /// `Body::max_block` threads that a multiprocessor holds at once.
 ///
-/// `launcher.scratch<T>(count)` may be called once in each `enqueue`. It may be the memory of
+/// `launcher.scratch<T>(count)` may be called once in each `enqueue`, and once more after
+/// `launcher.start_next_kernel()`, for a kernel that launches another after its own: the memory is
+/// then that of before. It may be the memory of
 /// `launcher.grid().partials`: a kernel uses one of them. The memory is uninitialized.
 ///
 /// Optional members:

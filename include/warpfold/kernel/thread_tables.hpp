@@ -27,8 +27,8 @@
 #include <warpfold/collective/launch_overlap.hpp>
 #include <warpfold/collective/result_sink.hpp>
 #include <warpfold/collective/shared_array.hpp>
-#include <warpfold/collective/thread_fold.hpp>
 #include <warpfold/collective/table_sums.hpp>
+#include <warpfold/collective/thread_fold.hpp>
 #include <warpfold/core/device_info.hpp>
 #include <warpfold/core/launch_shape.hpp>
 #include <warpfold/kernel/concept.hpp>

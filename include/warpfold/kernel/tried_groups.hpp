@@ -5,10 +5,13 @@
 /// - Idea: the trial of the op (op/exact_trial.hpp) has states of 16 to 56 bytes, which the kernels
 ///   of groups fold as fast as those of other ops. A state knows if it lost something; then its
 ///   group is entered in a list (collective/marked_groups.hpp). The next launch takes the groups
-///   of the list, in tables of its threads (op/exact_table.hpp): a warp each if they are short, a
-///   block if they are longer. All blocks share the longest groups.
-/// - Cost: two launches. Every element is read once, and those of marked groups once more. If
-///   there are too many for the list, the second launch folds all groups. Scratch: 64 KB.
+///   of the list, in tables of its threads (op/exact_table.hpp): a lane each if they are short, a
+///   warp or a block if they are longer. All blocks share the longest groups.
+/// - Classes and lists: if a group is marked, the next launches fold all groups by the op's own
+///   states (kernel/launches_if_marked.hpp); otherwise they do nothing.
+/// - Cost: two launches, three or more for classes and lists. Every element is read once, and those
+///   of marked groups once more. If there are too many for the list, the second launch folds all
+///   groups. Scratch: 64 KB.
 /// - Order: none, as the op's.
 /// - Needs: an op with `trial`, `thread_table` and `table_room`.
 #pragma once
@@ -25,9 +28,10 @@
 #include <warpfold/core/device_info.hpp>
 #include <warpfold/core/launch_shape.hpp>
 #include <warpfold/kernel/choice.hpp>
+#include <warpfold/kernel/launches_if_marked.hpp>
+#include <warpfold/kernel/tried_work.hpp>
 #include <warpfold/kernel/tuning.hpp>
 #include <warpfold/view/global_access.hpp>
-#include <warpfold/work/tried_groups.hpp>
 
 namespace warpfold::kernel {
 
@@ -41,8 +45,8 @@ struct marked_groups {
     using value_type = typename work_type::value_type;
     using accumulator = typename work_type::accumulator;
     using op_type = typename work_type::op_type;
-    using table = typename op_type::template thread_table<accumulator, value_type,
-                                                          collective::table_column>;
+    using table =
+        typename op_type::template thread_table<accumulator, value_type, collective::table_column>;
     using place_type = typename Tried::place_type;
     using extent = typename Tried::extent;
     using word = std::int64_t;
@@ -58,11 +62,11 @@ struct marked_groups {
                                  : bytes_of_warp > 12 * 1024 ? 4
                                                              : 8;
     static constexpr int max_block = warps * int{collective::warp_size};
+    static constexpr int min_blocks_per_multiprocessor = warps == 8 ? 4 : 1;
     static constexpr bool waits_for_launch_before = true;
-    static_assert(sizeof(accumulator) ==
-                  (table::totals + (table::counts ? 1 : 0)) * sizeof(word));
+    static_assert(sizeof(accumulator) == (table::totals + (table::counts ? 1 : 0)) * sizeof(word));
 
-    /// Up to so many elements, a warp folds a group. From so many for each block on, all blocks do.
+    /// Up to so many elements, a warp folds a group. The parts of longer ones have as many or more.
     static constexpr std::size_t longest_of_warp = 2048;
     static constexpr std::size_t part = 32768;
     /// Elements that a thread loads at once.
@@ -71,6 +75,7 @@ struct marked_groups {
     work_type exact;
     collective::grid_storage grid;
     caching cache;
+    std::size_t longest_of_lane;  ///< up to so many elements, a lane folds a group
 
     WARPFOLD_HD const work_type& work() const { return exact; }
     WARPFOLD_DEVICE void operator()() const {
@@ -112,32 +117,43 @@ struct marked_groups {
       const auto group = [&](std::size_t k) {
         return is_list ? marked[static_cast<unsigned>(k)] : Tried::place_of(exact, k);
       };
-      const std::size_t first = std::size_t{blockIdx.x} * warps + warp();
-      bool are_long = false;
+      const std::size_t own_warp = std::size_t{blockIdx.x} * warps + warp();
+      const std::size_t all_warps = std::size_t{gridDim.x} * warps;
       WARPFOLD_NO_UNROLL
-      for (std::size_t k = first; k < all; k += std::size_t{gridDim.x} * warps) {
+      for (std::size_t k = own_warp * collective::warp_size + threadIdx.x % collective::warp_size;
+           k < all; k += all_warps * collective::warp_size) {
         const place_type place = group(k);
         const extent of = Tried::extent_of(exact, place, loads);
+        if (of.length != 0 && of.length <= longest_of_lane) fold_by_lane(place, of, loads);
+      }
+      bool are_long = false;
+      WARPFOLD_NO_UNROLL
+      for (std::size_t k = own_warp; k < all; k += all_warps) {
+        const place_type place = group(k);
+        const extent of = Tried::extent_of(exact, place, loads);
+        if (of.length <= longest_of_lane) continue;
         if (of.length > longest_of_warp) {
           are_long = true;
           continue;
         }
-        if (of.length == 0) continue;
-        fold_by<1>(place, of, 0, of.length, loads, [&](const sums& own, unsigned lane) { write(place, own, lane); });
+        fold_by(1, place, of, 0, of.length, loads);
+        write_sums(place, sums_of(warp()), threadIdx.x % collective::warp_size);
       }
       // Blocks look at all groups, because they share the longest.
       const bool are_shared = all <= slots;
       if (are_shared || __syncthreads_and(are_long ? 0 : 1) == 0) {
         __syncthreads();
-        const std::size_t from = are_shared ? 0 : std::size_t{blockIdx.x} * warps;
-        const std::size_t step = are_shared ? 1 : std::size_t{gridDim.x} * warps;
+        const std::size_t step = are_shared ? 1 : all_warps, at_once = are_shared ? 1 : warps;
         WARPFOLD_NO_UNROLL
-        for (std::size_t k = from; k < all; k += step) {
+        for (std::size_t from = are_shared ? 0 : std::size_t{blockIdx.x} * warps; from < all;
+             from += step) {
           WARPFOLD_NO_UNROLL
-          for (std::size_t i = k; i < all && i < k + (are_shared ? 1 : warps); ++i) {
-            const place_type place = group(i);
+          for (std::size_t k = from; k < all && k < from + at_once; ++k) {
+            const place_type place = group(k);
             const extent of = Tried::extent_of(exact, place, loads);
-            if (of.length > longest_of_warp) fold_long(i, are_shared, place, of, loads);
+            if (of.length > longest_of_lane && of.length > longest_of_warp) {
+              fold_long(k, are_shared, place, of, loads);
+            }
           }
         }
       }
@@ -157,117 +173,157 @@ struct marked_groups {
     WARPFOLD_DEVICE void fold_long(std::size_t k, bool is_shared, const place_type& place,
                                    const extent& of, const global_loads& loads) const {
       const std::size_t parts = is_shared ? (of.length - 1) / part + 1 : 1;
-      const unsigned sharing =
-          parts < gridDim.x ? static_cast<unsigned>(parts) : static_cast<unsigned>(gridDim.x);
+      const unsigned sharing = parts < gridDim.x ? static_cast<unsigned>(parts) : gridDim.x;
       // Other groups begin at other blocks.
-      const auto number =
-          static_cast<unsigned>((blockIdx.x + k * (gridDim.x / 4 + 1)) % gridDim.x);
+      const auto number = static_cast<unsigned>((blockIdx.x + k * (gridDim.x / 4 + 1)) % gridDim.x);
       if (is_shared && number >= sharing) return;
       const std::size_t own = (of.length - 1) / sharing + 1;
       const std::size_t begin = is_shared ? number * own : 0;
       const std::size_t end = is_shared && begin + own < of.length ? begin + own : of.length;
-      fold_by<warps>(place, of, begin, end, loads, [&](const sums& all, unsigned thread) {
-        if (sharing == 1 || !is_shared) return write(place, all, thread);
-        using total = unsigned long long;
-        const collective::global_array<total> slot{
-            reinterpret_cast<total*>(grid.posts) + k * slot_words, slot_words};
-        for (unsigned t = thread; t < table::totals; t += max_block) {
-          const word sum = all.state.load(t + 1);
-          if (sum != 0) atomicAdd(slot.data + 1 + t, static_cast<total>(sum));
-        }
-        WARPFOLD_SHARED collective::shared_array<bool, 1> is_last;
-        __syncthreads();
-        if (thread == 0) {
-          auto* const counter = reinterpret_cast<unsigned*>(slot.data);
-          is_last.store(0, collective::draw_ticket(counter, sharing - 1) == sharing - 1);
-        }
-        __syncthreads();
-        if (!is_last.load(0)) return;
-        for (unsigned t = thread; t < table::totals; t += max_block) {
-          all.state.store(t + 1,
-                          static_cast<word>(collective::load_word(slot.data + 1 + t)));
-          slot.store(1 + t, 0);
-        }
-        __syncthreads();
-        write(place, all, thread);
-      });
+      const sums all = sums_of(0);
+      fold_by(warps, place, of, begin, end, loads);
+      if (sharing == 1 || !is_shared) return write_sums(place, all, threadIdx.x);
+      using total = unsigned long long;
+      const collective::global_array<total> slot{
+          reinterpret_cast<total*>(grid.posts) + k * slot_words, slot_words};
+      for (unsigned t = threadIdx.x; t < table::totals; t += max_block) {
+        const word sum = all.state.load(t + 1);
+        if (sum != 0) atomicAdd(slot.data + 1 + t, static_cast<total>(sum));
+      }
+      WARPFOLD_SHARED collective::shared_array<bool, 1> is_last;
+      __syncthreads();
+      if (threadIdx.x == 0) {
+        auto* const counter = reinterpret_cast<unsigned*>(slot.data);
+        is_last.store(0, collective::draw_ticket(counter, sharing - 1) == sharing - 1);
+      }
+      __syncthreads();
+      if (!is_last.load(0)) return;
+      for (unsigned t = threadIdx.x; t < table::totals; t += max_block) {
+        all.state.store(t + 1, static_cast<word>(collective::load_word(slot.data + 1 + t)));
+        slot.store(1 + t, 0);
+      }
+      __syncthreads();
+      write_sums(place, all, threadIdx.x);
     }
 
-    // Adds the elements from `begin` to `end` of a group in the tables of `Warps` warps: this one,
-    // or all of the block. Calls `use` with their sums, and with the
-    // number of the thread among these, in all of them.
-    template <int Warps>
-    WARPFOLD_DEVICE void fold_by(const place_type& place, const extent& of, std::size_t begin,
-                                 std::size_t end, const global_loads& loads,
-                                 const auto& use) const {
-      constexpr unsigned threads = Warps * collective::warp_size;
-      const auto barrier = [] {
-        if constexpr (Warps == 1) {
+    WARPFOLD_DEVICE table own_table() const {
+      return table(collective::table_column(collective::shared_part<word>(
+          memory(),
+          warp() * collective::warp_size * table::words + threadIdx.x % collective::warp_size)));
+    }
+
+    // Adds the elements from `begin` to `end` of a group in the tables of one warp, this one, or of
+    // all. Their sums are then in the `state` of the first.
+    WARPFOLD_NOINLINE WARPFOLD_DEVICE void fold_by(unsigned count, const place_type& place,
+                                                   const extent& of, std::size_t begin,
+                                                   std::size_t end,
+                                                   const global_loads& loads) const {
+      const auto barrier = [count] {
+        if (count == 1) {
           __syncwarp();
         } else {
           __syncthreads();
         }
       };
-      const unsigned first_warp = Warps == 1 ? warp() : 0;
-      const unsigned thread = Warps == 1 ? threadIdx.x % collective::warp_size : threadIdx.x;
+      const unsigned first_warp = count == 1 ? warp() : 0;
+      const unsigned thread = threadIdx.x - first_warp * collective::warp_size;
+      const unsigned threads = count * collective::warp_size;
       const sums all = sums_of(first_warp);
-      const auto tables = memory();
       barrier();  // others may still read the sums of the group before
       for (unsigned i = thread; i < table::words; i += threads) {
         all.low.store(i, 0);
         all.high.store(i, 0);
       }
-      table own(collective::table_column(collective::shared_part<word>(
-          tables, warp() * collective::warp_size * table::words +
-                      threadIdx.x % collective::warp_size)));
+      table own = own_table();
       WARPFOLD_NO_UNROLL
       for (std::size_t i = begin + thread; i < end; i += std::size_t{threads} * unroll) {
-        add<threads>(own, place, of, i, end, loads);
+        add(own, place, of, i, threads, end, loads);
       }
       own.finish();
       barrier();
       typename table::marks_type marks[table::tables];
-      collective::add_up_tables(own, tables, first_warp, Warps, all.low, all.high, marks, barrier);
+      collective::add_up_tables(own, memory(), first_warp, count, all.low, all.high, marks,
+                                barrier);
       barrier();
+      WARPFOLD_NO_UNROLL
       for (unsigned t = thread; t < table::totals; t += threads) {
-        all.state.store(t + 1,
-                        table::total(
-                            t, [&](unsigned i) { return all.low.load(i); },
-                            [&](unsigned i) { return all.high.load(i); }, marks));
+        all.state.store(t + 1, table::total(
+                                   t, [&](unsigned i) { return all.low.load(i); },
+                                   [&](unsigned i) { return all.high.load(i); }, marks));
       }
       if (thread == 0) all.state.store(0, static_cast<word>(of.length));
       barrier();
-      use(all, thread);
     }
 
-    // Adds elements i, i + Step, ... below `end`.
-    template <unsigned Step>
-    WARPFOLD_DEVICE void add(table& own, const place_type& place, const extent& of, std::size_t i,
-                             std::size_t end, const global_loads& loads) const {
-      const std::size_t last = end - 1;
-      const auto place_of = [&](unsigned u) {
-        const std::size_t at = i + u * Step;
-        return at < end ? at : last;
+    // Folds a group by this thread alone.
+    WARPFOLD_DEVICE void fold_by_lane(const place_type& place, const extent& of,
+                                      const global_loads& loads) const {
+      table own = own_table();
+      WARPFOLD_NO_UNROLL
+      for (std::size_t i = 0; i < of.length; i += unroll) {
+        add(own, place, of, i, 1, of.length, loads);
+      }
+      own.finish();
+      const collective::shared_part<word> column(
+          memory(),
+          warp() * collective::warp_size * table::words + threadIdx.x % collective::warp_size);
+      typename table::marks_type marks[table::tables];
+      WARPFOLD_UNROLL
+      for (unsigned k = 0; k < table::tables; ++k) {
+        marks[k] = static_cast<typename table::marks_type>(
+            column.load(table::marks_at(k) * collective::warp_size));
+      }
+      const auto part_of = [&](unsigned i) {
+        typename table::parts part;
+        if (table::is_used(i, marks)) {
+          table::split(i, column.load(i * collective::warp_size), part);
+        }
+        return part;
       };
+      const auto total = [&](unsigned t) {
+        return table::total(
+            t, [&](unsigned i) { return part_of(i).low; },
+            [&](unsigned i) { return part_of(i).high; }, marks);
+      };
+      word words[std::size_t{table::totals} + 1] = {static_cast<word>(of.length)};
+      // Unrolled, each word is divided into parts once.
+      if constexpr (table::totals <= 80) {
+        WARPFOLD_UNROLL
+        for (unsigned t = 0; t < table::totals; ++t) words[t + 1] = total(t);
+      } else {
+        WARPFOLD_NO_UNROLL
+        for (unsigned t = 0; t < table::totals; ++t) words[t + 1] = total(t);
+      }
+      write(place, words);
+    }
+
+    // Adds elements i, i + step, ... below `end`.
+    WARPFOLD_DEVICE void add(table& own, const place_type& place, const extent& of, std::size_t i,
+                             unsigned step, std::size_t end, const global_loads& loads) const {
+      const auto is_there = [&](unsigned u) { return i + std::size_t{u} * step < end; };
       chunk<value_type, int{unroll}> loaded;
       WARPFOLD_UNROLL
       for (unsigned u = 0; u < unroll; ++u) {
-        loaded.set(static_cast<int>(u), Tried::element(exact, place, of, place_of(u), loads));
+        const std::size_t at = is_there(u) ? i + std::size_t{u} * step : end - 1;
+        loaded.set(static_cast<int>(u), Tried::element(exact, place, of, at, loads));
       }
       typename table::template group<unroll, false> group(own);
-      [&]<unsigned... U>(std::integer_sequence<unsigned, U...>) {
+      [&]<unsigned... At>(std::integer_sequence<unsigned, At...>) {
         const auto fold = [&](auto&& slot, unsigned u) {
           exact.op.fold_element(slot, loaded.elements[u]);
         };
-        (fold(group.template slot<U>(i + U * Step < end), U), ...);
+        (fold(group.template slot<At>(is_there(At)), At), ...);
       }(std::make_integer_sequence<unsigned, unroll>{});
       group.finish();
     }
 
-    // One thread writes the result of a group, whose words are in `own.state`.
-    WARPFOLD_DEVICE void write(const place_type& place, const sums& own, unsigned thread) const {
-      if (thread != 0) return;
-      word* const words = own.state.data();
+    // Thread 0 writes the result of a group.
+    WARPFOLD_DEVICE void write_sums(const place_type& place, const sums& own,
+                                    unsigned thread) const {
+      if (thread == 0) write(place, own.state.data());
+    }
+    // @param words those of the state, behind the number of elements
+    WARPFOLD_NOINLINE WARPFOLD_DEVICE void write(const place_type& place, word* words) const {
       table::settle(words + 1, static_cast<std::size_t>(words[0]));
       Tried::write(exact, place,
                    *reinterpret_cast<const accumulator*>(words + (table::counts ? 0 : 1)),
@@ -283,45 +339,71 @@ struct marked_groups {
     if (bytes + 64 > gpu.shared_bytes_per_block) {
       throw_error<unsupported_kernel>("warpfold: kernel marked_groups needs ", bytes + 64,
                                       " bytes of shared memory for the tables of ",
-                                      body_type::max_block,
-                                      " threads, but this GPU gives a block ",
+                                      body_type::max_block, " threads, but this GPU gives a block ",
                                       gpu.shared_bytes_per_block);
     }
     const std::size_t in_multiprocessor = gpu.shared_bytes_per_block / bytes;
     const std::size_t blocks = static_cast<std::size_t>(gpu.multiprocessors) *
                                (in_multiprocessor < 4 ? in_multiprocessor : 4);
     launcher.launch(name(),
-                    body_type{work, launcher.grid(), tuning::caching_of_reads(work, gpu)},
+                    body_type{work, launcher.grid(), tuning::caching_of_reads(work, gpu),
+                              longest_of_lane(work, blocks * body_type::max_block)},
                     {grid_of(blocks), static_cast<unsigned>(body_type::max_block), bytes});
   }
+
+ private:
+  // A lane each takes the least time for many groups. The neighbors of columns load neighbors.
+  template <class Work>
+  static std::size_t longest_of_lane(const Work& work, std::size_t threads) {
+    if constexpr (requires { work.by_rows(); }) {
+      if (!work.by_rows()) return work.size() >= 8192 ? static_cast<std::size_t>(-1) : 64;
+    }
+    return work.size() < threads ? 64 : sizeof(typename Work::value_type) >= 8 ? 1024 : 256;
+  }
 };
-
-namespace detail {
-
-template <class Work>
-struct tried_work;
-template <class Work>
-  requires std::is_same_v<typename Work::kind, kinds::segmented_reduction>
-struct tried_work<Work> : std::type_identity<tried_segments<Work>> {};
-template <class Work>
-  requires std::is_same_v<typename Work::kind, kinds::axis_reduction>
-struct tried_work<Work> : std::type_identity<tried_axis<Work>> {};
-
-}  // namespace detail
 
 /// See the top of this file.
 template <class Kernel>
 struct tried_groups {
   static constexpr const char* name() { return "tried_groups"; }
 
-  /// Launches `Kernel` and `marked_groups`; nothing if there are no groups.
+  /// Launches `Kernel`, and `marked_groups`; nothing if there are no groups.
   /// @throws unsupported_kernel if a block's shared memory does not hold the tables of a warp
   template <class Work, class Launcher>
   void enqueue(const Work& work, Launcher& launcher) const {
-    using tried = typename detail::tried_work<Work>::type;
-    if (work.size() == 0) return;
-    Kernel{}.enqueue(tried(work, launcher.grid()), launcher);
-    marked_groups{}.template enqueue<tried>(work, launcher);
+    if (is_empty(work)) return;
+    const auto tried = trial_of(work, launcher.grid());
+    Kernel{}.enqueue(tried, launcher);
+    if constexpr (detail::folds_all_again<typename Work::kind>) {
+      launcher_if_marked<Launcher> again(launcher);
+      Kernel{}.enqueue(work, again);
+      clear_marks{}.enqueue(launcher);
+    } else {
+      marked_groups{}.template enqueue<std::remove_const_t<decltype(tried)>>(work, launcher);
+    }
+  }
+
+ private:
+  static bool is_empty(const auto& work) {
+    if constexpr (requires { work.classes; }) {
+      return work.classes == 0;
+    } else {
+      return work.size() == 0;
+    }
+  }
+  template <class Work>
+  static auto trial_of(const Work& work, const collective::grid_storage& grid) {
+    using kind = typename Work::kind;
+    if constexpr (std::is_same_v<kind, kinds::axis_reduction>) {
+      return detail::tried_axis<Work>(work, grid);
+    } else if constexpr (std::is_same_v<kind, kinds::segmented_reduction>) {
+      return detail::tried_segments<Work>(work, grid);
+    } else if constexpr (std::is_same_v<kind, kinds::class_reduction>) {
+      return detail::tried_classes<Work>(work, grid);
+    } else {
+      using folds = detail::tried_segments<typename Work::folds_type>;
+      return many_reduction<typename Work::list_type, folds>{work.list, folds(work.folds, grid)};
+    }
   }
 };
 

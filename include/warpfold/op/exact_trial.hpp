@@ -33,6 +33,9 @@ struct trial_complex_sum {
 
   sum_type real, imag;
 
+  static WARPFOLD_HD constexpr trial_complex_sum zero() {
+    return {sum_type::zero(), sum_type::zero()};
+  }
   WARPFOLD_HD constexpr void add(const trial_complex_sum& other) {
     real.add(other.real);
     imag.add(other.imag);
@@ -121,6 +124,9 @@ struct exact_trial {
   using exact_op = Exact;
   template <class A>
   using accumulator = A;
+  template <class>
+  static constexpr bool is_long = true;
+  static constexpr bool prefers_batches = true;
   /// The state for an exact one.
   template <class A>
   using state = trial_state<A>;
@@ -155,10 +161,32 @@ struct exact_trial {
     if constexpr (S::has_batches) {
       typename S::template batch<Batch::most> all;
       batch.each([&](const auto& x) { exact.fold_element(all, x); });
-      if (all.add_to(sum)) return sum;
+      if (all.add_to(sum)) [[likely]]
+        return sum;
+      // One by one, in a loop that is short code.
+      std::remove_cvref_t<decltype(batch.first())> numbers[Batch::most];
+      unsigned n = 0;
+      batch.each([&](const auto& x) { numbers[n++] = x; });
+      WARPFOLD_NO_UNROLL
+      for (unsigned i = 0; i < n; ++i) exact.fold_element(sum, numbers[i]);
+    } else {
+      batch.each([&](const auto& x) { exact.fold_element(sum, x); });
     }
-    batch.each([&](const auto& x) { exact.fold_element(sum, x); });
     return sum;
+  }
+
+  /// Folds the states of lanes as single doubles, which takes a third of the instructions. If one
+  /// does not suffice, by this op.
+  WARPFOLD_ANY_SIDE
+  template <class States>
+    requires requires(const States& states) {
+      requires std::remove_cvref_t<decltype(states.first())>::is_often_single;
+    }
+  WARPFOLD_HD constexpr auto fold_states(const States& states) const {
+    using S = std::remove_cvref_t<decltype(states.first())>;
+    const double sum = states.projected([](const S& s) { return s.single(); }).fold(singles<S>{});
+    if (states.any(!is_finite(sum) || is_negative_zero(sum))) return states.fold(*this);
+    return S::of_single(sum);
   }
 
   /// What the exact op makes of a state, which is not marked.
@@ -174,8 +202,8 @@ struct exact_trial {
   WARPFOLD_HD constexpr auto finished(const trial_complex_sum<Complex, Factors>& s) const {
     using result = decltype(exact.finish(s.exact()));
     using R = complex_part_t<result>;
-    return __builtin_bit_cast(result, (complex_parts<R>{s.real.template rounded<R>(),
-                                                        s.imag.template rounded<R>()}));
+    return __builtin_bit_cast(
+        result, (complex_parts<R>{s.real.template rounded<R>(), s.imag.template rounded<R>()}));
   }
   template <class T>
   WARPFOLD_HD constexpr auto finished(const trial_mean<T>& s) const {
@@ -185,6 +213,17 @@ struct exact_trial {
   WARPFOLD_HD constexpr auto finished(const trial_moments<T>& s) const {
     return warpfold::finished(exact, s.exact());
   }
+
+ private:
+  template <class S>
+  struct singles {
+    template <class A>
+    using accumulator = A;
+
+    WARPFOLD_HD constexpr double operator()(double a, double b) const {
+      return S::add_singles(a, b);
+    }
+  };
 };
 
 }  // namespace warpfold::detail

@@ -57,9 +57,14 @@ class trial_sum {
   static constexpr int parts = has_products_of_doubles ? 3 : 2;
   // True if a batch of numbers is added at once; see `batch`.
   static constexpr bool has_batches = Factors == 1 && std::is_same_v<T, float>;
+  // True if one double often is the sum.
+  static constexpr bool is_often_single = has_batches;
 
-  // -0: the sum of no number, and of only -0. The signs of zeros in the other parts mean nothing.
-  constexpr trial_sum() = default;
+  // No number. The first part is -0, as for the sum of only -0; the last part is -0, too, until a
+  // number is added. The signs of other zeros mean nothing.
+  WARPFOLD_HD constexpr trial_sum() : parts_{-0.0, -0.0} { parts_[parts - 1] = -0.0; }
+  // The sum of one zero, which an exact sum of no number is, too.
+  static WARPFOLD_HD constexpr trial_sum zero() { return of_single(0); }
 
   WARPFOLD_HD constexpr void add(T x)
     requires(Factors == 1)
@@ -92,6 +97,26 @@ class trial_sum {
     if (!has_exact_errors()) return mark();
     add_parts_of<0>(other);
   }
+  // True if no number was added.
+  WARPFOLD_HD constexpr bool is_empty() const { return is_negative_zero(parts_[parts - 1]); }
+
+  // The sum as one double, or NaN.
+  WARPFOLD_HD constexpr double single() const {
+    bool is_single = true;
+    for (int i = 1; i < parts; ++i) is_single = is_single && is_zero(parts_[i]);
+    return is_single ? parts_[0] : float_format<double>::nan();
+  }
+  // The sum of two such, or NaN if a double does not hold it.
+  static WARPFOLD_HD constexpr double add_singles(double a, double b) {
+    const double sum = a + b;
+    return sum - a == b && sum - b == a ? sum : float_format<double>::nan();
+  }
+  static WARPFOLD_HD constexpr trial_sum of_single(double x) {
+    trial_sum sum;
+    sum.parts_[0] = x;
+    sum.parts_[parts - 1] = 0;
+    return sum;
+  }
 
   // True if the parts are not the sum. It stays so.
   WARPFOLD_HD constexpr bool is_marked() const { return !is_finite(parts_[parts - 1]); }
@@ -100,6 +125,7 @@ class trial_sum {
   // The sum as an exact one; it is not marked.
   WARPFOLD_HD constexpr exact_type exact() const {
     exact_type sum;
+    if (is_empty()) return sum;
     add_double(sum, parts_[0]);
     for (int i = 1; i < parts; ++i) {
       if (!is_zero(parts_[i])) add_double(sum, parts_[i]);
@@ -117,20 +143,14 @@ class trial_sum {
       lower = sum_to_odd(lower, last);
     }
     if (is_zero(lower)) {
+      if (is_empty()) upper = 0;
       if constexpr (std::is_same_v<To, double>) return upper;
     } else if constexpr (std::is_same_v<To, double>) {
       return upper + lower;
     } else {
       upper = sum_to_odd(upper, lower);
     }
-    if constexpr (std::is_same_v<To, float>) {
-      // Conversions to float may take small numbers for zero.
-      constexpr double least_normal = 0x1p-126;
-      if (!is_zero(upper) && upper < least_normal && -upper < least_normal) {
-        return exact().template rounded<float>();
-      }
-      return static_cast<float>(upper);
-    }
+    if constexpr (std::is_same_v<To, float>) return narrow_number(upper);
   }
 
   // The numbers that a thread has loaded: their sum in double is exact if their exponents differ by
@@ -175,6 +195,16 @@ class trial_sum {
 #endif
     return exactly_double(x);
   }
+  static WARPFOLD_HD constexpr float narrow_number(double x) {
+#if defined(__CUDA_ARCH__)
+    if (!__builtin_is_constant_evaluated()) {
+      float f;
+      asm("cvt.rn.f32.f64 %0, %1;" : "=f"(f) : "d"(x));
+      return f;
+    }
+#endif
+    return static_cast<float>(x);
+  }
   static WARPFOLD_HD constexpr double fused(double x, double y, double product) {
 #if defined(__CUDA_ARCH__)
     return __fma_rn(x, y, -product);
@@ -183,23 +213,40 @@ class trial_sum {
 #endif
   }
 
-  template <int At>
+  // @tparam Sign -1 if `x` is subtracted, from the last part
+  template <int At, int Sign = 1>
   WARPFOLD_HD constexpr void add_part(double x) {
     if constexpr (At + 1 < parts) {
       add_with_error(parts_[At], x);
       add_part<At + 1>(x);
     } else {
-      const double before = parts_[At], sum = before + x;
-      parts_[At] = sum - before == x && sum - x == before ? sum : float_format<double>::nan();
+      const double before = parts_[At], sum = Sign > 0 ? before + x : before - x;
+      const double added = sum - before;
+      const bool is_exact = added == (Sign > 0 ? x : -x) && sum - added == before;
+      parts_[At] = is_exact ? sum : float_format<double>::nan();
+    }
+  }
+  // Adds part `At` of another sum. An error of 0 is subtracted: -0 then stays -0.
+  template <int At>
+  WARPFOLD_HD constexpr void add_part_of_other(double x) {
+    if constexpr (At + 2 < parts) {
+      add_with_error(parts_[At], x);
+      add_part_of_other<At + 1>(x);
+    } else if constexpr (At + 2 == parts) {
+      const double before = parts_[At], sum = before + x, of_x = sum - before;
+      parts_[At] = sum;
+      add_part<At + 1, -1>(((sum - of_x) - before) + (of_x - x));
+    } else {
+      add_part<At>(x);
     }
   }
   template <int At>
   WARPFOLD_HD constexpr void add_parts_of(const trial_sum& other) {
-    add_part<At>(other.parts_[At]);
+    add_part_of_other<At>(other.parts_[At]);
     if constexpr (At + 1 < parts) add_parts_of<At + 1>(other);
   }
 
-  double parts_[parts] = {-0.0};
+  double parts_[parts];
 };
 
 }  // namespace warpfold::detail

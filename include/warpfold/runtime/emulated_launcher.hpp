@@ -82,6 +82,8 @@ class launcher {
             count};
   }
 
+  void start_next_kernel() { asked_ = false; }
+
   /// Call after the last launch.
   /// @throws error if the kernel left posts or the ticket nonzero, because the next launch needs
   ///     zeros

@@ -94,6 +94,9 @@ class launcher {
     return {static_cast<T*>(scratch_.partials(count * sizeof(T))), count};
   }
 
+  /// Called before another kernel calls `scratch`: its launches come after all earlier ones.
+  void start_next_kernel() const {}
+
   /// The number of blocks of `Body::max_block` threads that a multiprocessor holds at once.
   /// @throws cuda_error if the query fails
   template <class Body>

@@ -189,12 +189,23 @@ struct axis_columns {
         return [&, k](int u) { return at[u].of[arrays] + index[k]; };
       };
 
+      // Adds rows of column `k` as one batch, if that is what the op does.
+      const auto add_batch = [&](int k, unsigned there) {
+        seen.elements[k] = collective::fold_batches<256, unroll, 1>(
+            axis.op, seen.elements[k], [&](int u, int) -> decltype(auto) { return element(k)(u); },
+            collective::chunk_positions{0, there, 0, 1}, axis.keep);
+      };
+
       unsigned i = 0;
       WARPFOLD_NO_UNROLL
       for (; i + unroll <= count; i += unroll) {
         load(unroll);
         WARPFOLD_UNROLL
         for (int k = 0; k < size; ++k) {
+          if constexpr (collective::prefers_batches<Work>) {
+            add_batch(k, unroll);
+            continue;
+          }
           seen.elements[k] = fold.combine(
               seen.elements[k],
               fold.state_of(collective::fold_few<unroll>(axis, element(k), index_of(k))));
@@ -208,6 +219,10 @@ struct axis_columns {
         load(left - 1);
         WARPFOLD_UNROLL
         for (int k = 0; k < size; ++k) {
+          if constexpr (collective::prefers_batches<Work>) {
+            add_batch(k, left);
+            continue;
+          }
           seen.elements[k] = fold.combine(
               seen.elements[k], fold.state_of(collective::fold_first<unroll>(
                                     axis, element(k), index_of(k),

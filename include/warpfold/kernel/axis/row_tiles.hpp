@@ -120,21 +120,33 @@ struct axis_row_tiles {
     WARPFOLD_DEVICE state fold_row(const collective::shared_bytes& copy, unsigned row,
                                    unsigned length, unsigned lane, unsigned lanes) const {
       const auto fold = axis.fold();
-      constexpr unsigned some = 4;
+      constexpr unsigned some = collective::prefers_batches<AxisReduction> ? 8 : 4;
       state seen = fold.start();
       unsigned i = lane;
       const auto element = [&](int k) {
         return copy.template load<value_type>(
             0, (row + i + static_cast<unsigned>(k) * lanes) * bytes, call_site::here());
       };
-      const auto index = [&](int k) { return std::size_t{i + static_cast<unsigned>(k) * lanes}; };
-      WARPFOLD_NO_UNROLL
-      for (; i + (some - 1) * lanes < length; i += some * lanes) {
-        seen = fold.combine(seen, fold.state_of(collective::fold_few<some>(axis, element, index)));
-      }
-      WARPFOLD_NO_UNROLL
-      for (; i < length; i += lanes) {
-        seen = fold.combine(seen, fold.state_of(axis.lift(element(0), i)));
+      [[maybe_unused]] const auto index = [&](int k) {
+        return std::size_t{i + static_cast<unsigned>(k) * lanes};
+      };
+      if constexpr (collective::prefers_batches<AxisReduction>) {
+        WARPFOLD_NO_UNROLL
+        for (; i < length; i += some * lanes) {
+          seen = collective::fold_batches<256, some, 1>(
+              axis.op, seen, [&](int u, int) { return element(u); },
+              collective::chunk_positions{0, length, i, lanes}, axis.keep);
+        }
+      } else {
+        WARPFOLD_NO_UNROLL
+        for (; i + (some - 1) * lanes < length; i += some * lanes) {
+          seen =
+              fold.combine(seen, fold.state_of(collective::fold_few<some>(axis, element, index)));
+        }
+        WARPFOLD_NO_UNROLL
+        for (; i < length; i += lanes) {
+          seen = fold.combine(seen, fold.state_of(axis.lift(element(0), i)));
+        }
       }
       return seen;
     }

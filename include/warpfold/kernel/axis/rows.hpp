@@ -35,7 +35,9 @@ struct axis_rows {
     static constexpr int max_block = block;
     static constexpr int min_blocks_per_multiprocessor = collective::blocks_of_rows<Work>;
     static constexpr int elements_a_load = Size;  // for explain_axis
-    static constexpr unsigned unroll = chunks_in_flight<source, state, Size>;
+    static constexpr unsigned most = chunks_in_flight<source, state, Size>;
+    // Four of one row are a batch, and two lanes with four each have a whole line of the cache.
+    static constexpr unsigned unroll = collective::prefers_batches<Work> && most > 4 ? 4 : most;
     static constexpr unsigned rows_at_once = Across ? 1 : unroll;
     static constexpr unsigned chunks_at_once = Across ? unroll : 1;
 
@@ -180,11 +182,20 @@ struct axis_rows {
     }
     return 0;
   }
+  /// The same, but if batches are cheaper than what lanes combine, a lane has four chunks.
+  template <class Work>
+  static constexpr unsigned lanes_log2_of(std::size_t chunks) {
+    unsigned log2 = lanes_log2(chunks);
+    if constexpr (collective::prefers_batches<Work>) {
+      while (log2 > 0 && chunks >> log2 < 4) --log2;
+    }
+    return log2;
+  }
 
   /// True if each group takes rows of `chunks` chunks one at a time, which is contiguous memory.
   template <class Work, int Size>
   static constexpr bool across(std::size_t chunks) {
-    return chunks >= (std::size_t{body<Work, Size, true>::unroll} << lanes_log2(chunks));
+    return chunks >= (std::size_t{body<Work, Size, true>::unroll} << lanes_log2_of<Work>(chunks));
   }
 
   template <class Work, int Size>
@@ -214,7 +225,7 @@ struct axis_rows {
  private:
   template <class Work, int Size>
   static std::size_t blocks(std::size_t rows, std::size_t chunks, bool across) {
-    const std::size_t of_block = std::size_t{block >> lanes_log2(chunks)} *
+    const std::size_t of_block = std::size_t{block >> lanes_log2_of<Work>(chunks)} *
                                  (across ? 1 : body<Work, Size, false>::rows_at_once);
     return (rows + of_block - 1) / of_block;
   }
@@ -224,11 +235,11 @@ struct axis_rows {
                          Launcher& launcher) {
     const caching cache = tuning::row_for(axis.bytes(), launcher.gpu()).cache;
     const std::size_t line_chunks = axis.folded().dims[0].extent / Size;
-    launcher.launch(
-        name(),
-        body<Work, Size, Across>{axis, how, lanes_log2(chunks), static_cast<unsigned>(line_chunks),
-                                 static_cast<unsigned>(chunks), cache},
-        {grid_of(blocks<Work, Size>(axis.layout.outputs, chunks, Across)), block});
+    launcher.launch(name(),
+                    body<Work, Size, Across>{axis, how, lanes_log2_of<Work>(chunks),
+                                             static_cast<unsigned>(line_chunks),
+                                             static_cast<unsigned>(chunks), cache},
+                    {grid_of(blocks<Work, Size>(axis.layout.outputs, chunks, Across)), block});
   }
 };
 

@@ -16,6 +16,7 @@
 #include <warpfold/kernel/classes/buckets.hpp>
 #include <warpfold/kernel/classes/counts.hpp>
 #include <warpfold/kernel/classes/tables.hpp>
+#include <warpfold/kernel/tried_groups.hpp>
 
 namespace warpfold::kernel {
 

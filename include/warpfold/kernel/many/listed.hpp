@@ -19,6 +19,7 @@
 #include <warpfold/collective/shared_array.hpp>
 #include <warpfold/core/launch_shape.hpp>
 #include <warpfold/kernel/many/share.hpp>
+#include <warpfold/kernel/tried_groups.hpp>
 #include <warpfold/op/lift.hpp>
 #include <warpfold/view/contiguous.hpp>
 #include <warpfold/view/global_access.hpp>

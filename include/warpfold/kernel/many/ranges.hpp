@@ -29,6 +29,7 @@
 #include <warpfold/core/launch_shape.hpp>
 #include <warpfold/kernel/automatic.hpp>
 #include <warpfold/kernel/many/share.hpp>
+#include <warpfold/kernel/tried_groups.hpp>
 #include <warpfold/kernel/tuning.hpp>
 #include <warpfold/op/lift.hpp>
 #include <warpfold/view/global_access.hpp>

@@ -14,12 +14,12 @@
 #include <warpfold/view/layout.hpp>
 #include <warpfold/view/part.hpp>
 #include <warpfold/work/kinds.hpp>
+#include <warpfold/work/many_reduction.hpp>
 #include <warpfold/work/recipe.hpp>
+#include <warpfold/work/reduction.hpp>
 #include <warpfold/work/results.hpp>
 
-namespace warpfold {
-
-namespace detail {
+namespace warpfold::kernel::detail {
 
 // What tried work has in place of the members of `Work`: the op of the trial, and its states.
 template <class Work>
@@ -28,22 +28,21 @@ struct trial_of {
   using accumulator = typename op_type::template state<typename Work::accumulator>;
   using fold_type = warpfold::fold<op_type, accumulator>;
   using state = typename fold_type::state;
-  using finished_type = finished_t<typename Work::op_type, typename Work::accumulator>;
+  using finished_type =
+      warpfold::detail::finished_t<typename Work::op_type, typename Work::accumulator>;
 
   // True if an output of `Out` holds what the op makes of a state, and nothing else.
   template <class Out>
-  static constexpr bool holds_finished =
-      !requires { typename Work::base; } &&
-      !holds_accumulator<Out, typename Work::accumulator, finished_type>;
+  static constexpr bool holds_finished = !requires {
+    typename Work::base;
+  } && !warpfold::detail::holds_accumulator<Out, typename Work::accumulator, finished_type>;
 };
 
-}  // namespace detail
-
-/// The trial of the folds of segments.
+// The trial of the folds of segments.
 template <class Work>
 struct tried_segments : Work {
   using exact_work = Work;
-  using trial = detail::trial_of<Work>;
+  using trial = trial_of<Work>;
   using op_type = typename trial::op_type;
   using accumulator = typename trial::accumulator;
   using fold_type = typename trial::fold_type;
@@ -71,6 +70,23 @@ struct tried_segments : Work {
   WARPFOLD_DEVICE void write(std::size_t s, const accumulator& a, const Stores& stores) const {
     if (a.is_marked()) return marked.enter(s);
     write_finished(s, a, stores, this->outs);
+  }
+
+  /// The reduction of one range of a list, as a state.
+  auto reduction_of(std::size_t begin, std::size_t end) const {
+    const auto elements = lifted(part_of(this->view, begin, end - begin), op);
+    return reduction<std::remove_const_t<decltype(elements)>, op_type, no_init>{elements, op, {}};
+  }
+
+  /// The identity in few instructions.
+  WARPFOLD_ANY_SIDE
+  template <class Stores>
+  WARPFOLD_DEVICE void write_empty(std::size_t s, const Stores& stores) const {
+    if constexpr (Work::writes_identity && requires { accumulator::zero(); }) {
+      write_finished(s, accumulator::zero(), stores, this->outs);
+    } else {
+      Work::write_empty(s, stores);
+    }
   }
 
   // --- the groups, for the next launch ---
@@ -105,19 +121,25 @@ struct tried_segments : Work {
     if constexpr (sizeof...(Outs) == 1 && !Work::has_init &&
                   (trial::template holds_finished<typename Outs::value_type> && ...)) {
       (this->template store<0>(
-           s, detail::held_result<typename Outs::value_type>(op.finished(a)), stores),
+           s, warpfold::detail::held_result<typename Outs::value_type>(op.finished(a)), stores),
        ...);
     } else {
-      write(*this, s, a.exact(), stores);
+      write_exactly(s, a, stores);
     }
+  }
+  // The code is long, and kernels write at several places.
+  template <class Stores>
+  WARPFOLD_NOINLINE WARPFOLD_DEVICE void write_exactly(std::size_t s, const accumulator& a,
+                                                       const Stores& stores) const {
+    write(*this, s, a.exact(), stores);
   }
 };
 
-/// The trial of folds along axes.
+// The trial of folds along axes.
 template <class Work>
 struct tried_axis : Work {
   using exact_work = Work;
-  using trial = detail::trial_of<Work>;
+  using trial = trial_of<Work>;
   using op_type = typename trial::op_type;
   using accumulator = typename trial::accumulator;
   using fold_type = typename trial::fold_type;
@@ -153,11 +175,11 @@ struct tried_axis : Work {
       using out_type = typename Work::out_type;
       if constexpr (trial::template holds_finished<out_type>) {
         stores.store(this->out + at[axis_layout::out],
-                     detail::held_result<out_type>(op.finished(a)));
+                     warpfold::detail::held_result<out_type>(op.finished(a)));
         return;
       }
     }
-    Work::write(at, a.exact(), stores);
+    write_exactly(at, a, stores);
   }
 
   // --- the groups, for the next launch ---
@@ -189,6 +211,55 @@ struct tried_axis : Work {
                                     const typename Work::accumulator& a, const Stores& stores) {
     work.write(place.of, a, stores);
   }
+
+ private:
+  // The code is long, and kernels write at several places.
+  template <class Stores>
+  WARPFOLD_NOINLINE WARPFOLD_DEVICE void write_exactly(const std::size_t* at, const accumulator& a,
+                                                       const Stores& stores) const {
+    Work::write(at, a.exact(), stores);
+  }
 };
 
-}  // namespace warpfold
+// The trial of the folds of classes.
+template <class Work>
+struct tried_classes : Work {
+  using trial = trial_of<Work>;
+  using op_type = typename trial::op_type;
+  using accumulator = typename trial::accumulator;
+  using fold_type = typename trial::fold_type;
+  using state = typename trial::state;
+  using value_type = typename Work::value_type;
+
+  op_type op;
+  collective::marked_groups<std::size_t> marked;
+
+  tried_classes(const Work& work, const collective::grid_storage& grid)
+      : Work(work), op{work.op}, marked(grid) {}
+
+  WARPFOLD_HD constexpr fold_type fold() const { return {op}; }
+  WARPFOLD_ANY_SIDE
+  WARPFOLD_HD accumulator lift(std::size_t i) const {
+    return op.lift(static_cast<value_type>(this->values[i]));
+  }
+  WARPFOLD_ANY_SIDE
+  template <class Loads>
+  WARPFOLD_HD accumulator lift_at(std::size_t i, const Loads& loads) const {
+    return op.lift(static_cast<value_type>(this->values.at(i, loads)));
+  }
+
+  WARPFOLD_ANY_SIDE
+  template <class Stores>
+  WARPFOLD_DEVICE void write(std::size_t c, const accumulator& a, const Stores& stores) const {
+    using out_type = typename decltype(Work::out)::value_type;
+    if (a.is_marked()) {
+      marked.enter(c);
+    } else if constexpr (trial::template holds_finished<out_type>) {
+      this->out.store_at(c, warpfold::detail::held_result<out_type>(op.finished(a)), stores);
+    } else {
+      Work::write(c, a.exact(), stores);
+    }
+  }
+};
+
+}  // namespace warpfold::kernel::detail
