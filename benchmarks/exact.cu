@@ -3,12 +3,12 @@
 //
 // Path covered: reduce.hpp and dot.hpp -> policy/device.hpp -> kernel/thread_tables.hpp; spans.
 //
-// The plain and the compensated sum round; they are floors, and no peers. So does CUB's reproducible
-// sum (`determinism::gpu_to_gpu`, CCCL 3.5 and later: -I its include folder). The peer, `states`, is
-// single_pass with the same op. Each exact result is compared with its bits. Groups are compared
-// with the sums of some of them alone. Contenders take turns
-// (contenders.hpp): `cold`, one call after a write of 256 MB; `queue`, one of 20 calls in a row;
-// `graph`, one of 20 in a graph, for calls below 0.3 ms.
+// The plain and the compensated sum round; they are floors, and no peers. So does CUB's
+// reproducible sum (`determinism::gpu_to_gpu`, CCCL 3.5 and later: -I its include folder). The
+// peer, `states`, is single_pass with the same op. Each exact result is compared with its bits.
+// Groups are compared with the sums of some of them alone. Contenders take turns (contenders.hpp):
+// `cold`, one call after a write of 256 MB; `queue`, one of 20 calls in a row; `graph`, one of 20
+// in a graph, for calls below 0.3 ms.
 //
 //     exact [--list] [--only TEXT]...
 //
@@ -74,9 +74,17 @@ std::vector<job> jobs;
 
 auto here() { return wf::device.on(machine().stream); }
 
-enum class numbers { normal, uniform, lognormal_1, lognormal_10, every_binade, cancelling };
+enum class numbers {
+  normal,
+  uniform,
+  lognormal_1,
+  half_zeros,
+  lognormal_10,
+  every_binade,
+  cancelling
+};
 constexpr const char* names_of_numbers[] = {
-    "normal",       "uniform",         "lognormal, sigma 1", "lognormal, sigma 10",
+    "normal",       "uniform",         "lognormal, sigma 1", "half zeros", "lognormal, sigma 10",
     "every binade", "cancelling pairs"};
 
 // Numbers of the distribution that fit T. Pairs cancel but for the last, small one.
@@ -98,6 +106,9 @@ struct number_at {
         break;
       case numbers::lognormal_1:
         x = exp(normal);
+        break;
+      case numbers::half_zeros:
+        x = hash_of(i + 55) % 2 != 0 ? normal : 0;
         break;
       case numbers::lognormal_10:
         x = exp(is_wide ? 10 * normal : 2 * normal);
@@ -301,8 +312,7 @@ void add_classes(std::size_t bytes, unsigned classes, numbers kind) {
                                                 std::span<T>(out.data(), classes));
                     };
                     r.bytes = bytes;
-                    r.contenders.push_back({"warpfold",
-                                            [&] { call(wf::plus{}.exact(), exact); },
+                    r.contenders.push_back({"warpfold", [&] { call(wf::plus{}.exact(), exact); },
                                             output_of(exact), nullptr});
                     r.contenders.push_back(
                         {"plain", [&] { call(wf::plus{}, plain); }, output_of(plain), nullptr});
@@ -327,7 +337,7 @@ void add_jobs() {
   using enum numbers;
   constexpr std::size_t kb = 1024, mb = 1024 * kb;
   for (const numbers kind :
-       {normal, uniform, lognormal_1, lognormal_10, every_binade, cancelling}) {
+       {normal, uniform, lognormal_1, half_zeros, lognormal_10, every_binade, cancelling}) {
     for (const std::size_t bytes : {256 * kb, 16 * mb, 256 * mb, 1024 * mb}) {
       add_sums<float>(bytes, kind);
       add_sums<double>(bytes, kind);

@@ -82,3 +82,19 @@ TEST_CASE("products of floats") {
   std::copy(words.begin(), words.end(), got.words());
   CHECK(got.rounded<double>() == want.rounded<double>());
 }
+
+TEST_CASE("zeros of both signs among numbers, before and after them") {
+  for (const double zero : {0.0, -0.0}) {
+    std::vector<double> v(40, zero);
+    test::check_sums<table, sum>(v);
+    v[17] = 3;
+    v[18] = 1 / 3.0;
+    test::check_sums<table, sum>(v);
+    v[29] = -3;
+    v[30] = -1 / 3.0;
+    test::check_sums<table, sum>(v);
+  }
+  std::vector<double> sparse(5000, 0.0);
+  for (std::size_t i = 0; i < sparse.size(); i += 3) sparse[i] = std::sqrt(static_cast<double>(i));
+  test::check_sums<table, sum>(sparse);
+}

@@ -97,9 +97,7 @@ struct window_of_bfloats {
   static WARPFOLD_HD std::uint32_t size_of(float x) {
     return __builtin_bit_cast(std::uint32_t, x) << 1;
   }
-  static WARPFOLD_HD bool is_negative_zero(float x) {
-    return __builtin_bit_cast(std::uint32_t, x) == float_format<float>::sign_bit;
-  }
+  static WARPFOLD_HD bool is_zero(float x) { return size_of(x) == 0; }
 };
 
 // The sum of `__nv_bfloat16`, as floats: those of 32 neighboring exponents in a double, the others
@@ -122,13 +120,9 @@ class bfloat_table : public table_in_front<float_table<Column>> {
   template <bool IsWhole, std::size_t Size>
   WARPFOLD_HD void add_all(const float (&numbers)[Size]) {
     if (!window_.rests() && holds<IsWhole>(numbers)) [[likely]] {
-      bool is_any = IsWhole;
       WARPFOLD_UNROLL
-      for (std::size_t k = 0; k < Size; ++k) {
-        sum_ += wide_double(numbers[k]);
-        is_any = is_any || !format::is_negative_zero(numbers[k]);
-      }
-      if (is_any) bins_.saw_numbers();
+      for (std::size_t k = 0; k < Size; ++k) sum_ += wide_double(numbers[k]);
+      bins_.saw_numbers();  // as in `windowed_table`
       added_ += Size;
       if (added_ + most_at_once > most_added) {
         flush();

@@ -30,8 +30,8 @@ struct window_of_doubles {
   static WARPFOLD_HD std::uint32_t size_of(double x) {
     return static_cast<std::uint32_t>(__builtin_bit_cast(std::uint64_t, x) >> 32) << 1;
   }
-  static WARPFOLD_HD bool is_negative_zero(double x) {
-    return __builtin_bit_cast(std::uint64_t, x) == float_format<double>::sign_bit;
+  static WARPFOLD_HD bool is_zero(double x) {
+    return __builtin_bit_cast(std::uint64_t, x) << 1 == 0;
   }
 };
 
@@ -54,15 +54,13 @@ class windowed_table : public table_in_front<digit_table<Sum, Column, Adds>> {
   template <bool IsWhole, std::size_t Size>
   WARPFOLD_HD void add_all(const double (&numbers)[Size]) {
     if (!window_.rests() && holds<IsWhole>(numbers)) [[likely]] {
-      bool is_any = IsWhole;
       WARPFOLD_UNROLL
       for (std::size_t k = 0; k < Size; ++k) {
         const double upper = numbers[k] + rounder_ - rounder_;
         upper_ += upper;
         lower_ += numbers[k] - upper;
-        is_any = is_any || !format::is_negative_zero(numbers[k]);
       }
-      if (is_any) digits_.saw_numbers();
+      digits_.saw_numbers();  // there is no window before a number that is not 0
       added_ += Size;
       if (added_ + most_at_once * Adds > most_added) {
         flush();

@@ -19,25 +19,28 @@ struct exponent_window {
   std::uint32_t width = 0;
 
   // True if a group of numbers is inside.
-  // @param is_absent true for -0, which may be anywhere if `IsWhole` is false
-  template <bool IsWhole, class Number, std::size_t Size>
-  WARPFOLD_HD bool holds(const Number (&group)[Size], const auto& size_of,
-                         const auto& is_absent) const {
+  // @tparam HasZeros true if some may be zeros, which may be anywhere
+  template <class Format, bool HasZeros, class Number, std::size_t Size>
+  WARPFOLD_HD bool holds(const Number (&group)[Size]) const {
     std::uint32_t distances = 0;
     WARPFOLD_UNROLL
     for (std::size_t k = 0; k < Size; ++k) {
-      if (IsWhole || !is_absent(group[k])) distances |= size_of(group[k]) - first;
+      if (!HasZeros || !Format::is_zero(group[k])) distances |= Format::size_of(group[k]) - first;
     }
     return distances < width;
   }
 
   // The same, perhaps after a move: `leave` is called before it, and `arrive` after it.
-  // @tparam Format the sizes of numbers: `size_of`, `is_negative_zero`, and constants
+  // @tparam Format the sizes of numbers: `size_of`, `is_zero`, and constants
+  // @tparam IsWhole false if some of the group are zeros because they are not there
   template <class Format, bool IsWhole, class Number, std::size_t Size>
   WARPFOLD_HD bool holds_or_moves(const Number (&group)[Size], const auto& leave,
                                   const auto& arrive) {
-    if (holds<IsWhole>(group, Format::size_of, Format::is_negative_zero)) [[likely]]
-      return true;
+    if constexpr (IsWhole) {  // most groups have no zeros, which takes one test
+      if (holds<Format, false>(group)) [[likely]]
+        return true;
+    }
+    if (holds<Format, true>(group)) return true;
     std::uint32_t largest = 0;
     WARPFOLD_UNROLL
     for (std::size_t k = 0; k < Size; ++k) {
@@ -49,7 +52,7 @@ struct exponent_window {
     leave();
     move(largest, Format::lowest, Format::highest, Format::fields, Format::field_bits);
     arrive();
-    return holds<IsWhole>(group, Format::size_of, Format::is_negative_zero);
+    return holds<Format, true>(group);
   }
 
   // Called before each group: true while there is no window, and none is tried.
