@@ -44,6 +44,14 @@ class ReportOfExactSums(unittest.TestCase):
         self.assertIn("| dot f32, cold | 1 MB |\n|---|---:|\n| normal | 1.50 |\n", text)
         self.assertNotIn("Wrong results", text)
 
+    def test_a_table_for_cub(self):
+        with_cub = row("sum f32", "1 MB, normal", 11.0, 10.0)
+        with_cub["contenders"].append(contender("cub gpu_to_gpu", 44.0))
+        text = self.page({**RECORD, "rows": [with_cub, *RECORD["rows"][1:]]})
+        self.assertIn("| sum f32, over CUB's gpu_to_gpu, cold | 1 MB | 2 MB |\n|---|---:|---:|\n| normal | 0.25 |  |\n", text)
+        self.assertNotIn("dot f32, over CUB", text)
+        self.assertNotIn("over CUB", self.page(RECORD))
+
     def test_wrong_results_have_no_ratio(self):
         text = self.page({**RECORD, "rows": [row("sum f32", "1 MB, normal", 11.0, 10.0, wrong=1)]})
         self.assertIn("**Wrong results:** warpfold, sum f32, 1 MB, normal", text)

@@ -772,7 +772,7 @@ class Fuzzing:
             chosen = []
             while len(chosen) < self.options.cases:
                 c = choose(self.rng, self.tools.policies)
-                if name_of(c) not in self.tried:
+                if self.options.op in c.op.name and name_of(c) not in self.tried:
                     self.tried.add(name_of(c))
                     chosen.append(c)
             return number, chosen
@@ -986,6 +986,7 @@ def main():
     parser.add_argument('--jobs', type=int, default=os.cpu_count(), help='compilers and parts that run in parallel; default: one per core')
     parser.add_argument('--host', action='store_true', help='test wf::seq, wf::par, wf::emulated and wf::across; needs no GPU')
     parser.add_argument('--only', metavar='COMBINATION', help='try only this combination, as a failure prints it')
+    parser.add_argument('--op', metavar='TEXT', default='', help='try only ops with this text in their names')
     parser.add_argument('--show', type=int, default=5, help='print the programs of this many failures (default: 5)')
     parser.add_argument('--select', nargs=2, metavar=('COUNT', 'POLICY'), help="print lines for the tests' fixed selection")
     parser.add_argument('--json', metavar='FILE', help='append the record to FILE; default: a file in benchmarks/results/')

@@ -26,6 +26,7 @@ struct window_of_doubles {
   static constexpr unsigned field_bits = 21;
   static constexpr std::uint32_t infinity = 2047u << field_bits;
   static constexpr int fields = 32, lowest = 54, highest = 2001;
+  static constexpr bool holds_zeros = true;
 
   static WARPFOLD_HD std::uint32_t size_of(double x) {
     return static_cast<std::uint32_t>(__builtin_bit_cast(std::uint64_t, x) >> 32) << 1;
@@ -67,7 +68,7 @@ class windowed_table : public table_in_front<digit_table<Sum, Column, Adds>> {
         window_.settle();
       }
     } else {
-      if (window_.width == 0) {
+      if (window_.width == 0 && !exponent_window::are_zeros<format>(numbers)) {
         digits_.use_all();
       } else {
         digits_.use_for(numbers);

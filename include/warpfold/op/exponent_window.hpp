@@ -31,16 +31,20 @@ struct exponent_window {
   }
 
   // The same, perhaps after a move: `leave` is called before it, and `arrive` after it.
-  // @tparam Format the sizes of numbers: `size_of`, `is_zero`, and constants
+  // @tparam Format the sizes of numbers: `size_of`, `is_zero`, and constants. `holds_zeros`: zeros
+  //     do not leave the window, for which groups that have some are tested twice
   // @tparam IsWhole false if some of the group are zeros because they are not there
   template <class Format, bool IsWhole, class Number, std::size_t Size>
   WARPFOLD_HD bool holds_or_moves(const Number (&group)[Size], const auto& leave,
                                   const auto& arrive) {
-    if constexpr (IsWhole) {  // most groups have no zeros, which takes one test
+    if constexpr (IsWhole) {
       if (holds<Format, false>(group)) [[likely]]
         return true;
     }
-    if (holds<Format, true>(group)) return true;
+    constexpr bool has_zeros = Format::holds_zeros || !IsWhole;
+    if constexpr (has_zeros) {
+      if (holds<Format, true>(group)) return true;
+    }
     std::uint32_t largest = 0;
     WARPFOLD_UNROLL
     for (std::size_t k = 0; k < Size; ++k) {
@@ -52,7 +56,16 @@ struct exponent_window {
     leave();
     move(largest, Format::lowest, Format::highest, Format::fields, Format::field_bits);
     arrive();
-    return holds<Format, true>(group);
+    return holds<Format, has_zeros>(group);
+  }
+
+  // True if all numbers of a group are zeros.
+  template <class Format, class Number, std::size_t Size>
+  static WARPFOLD_HD bool are_zeros(const Number (&group)[Size]) {
+    bool are = true;
+    WARPFOLD_UNROLL
+    for (std::size_t k = 0; k < Size; ++k) are = are && Format::is_zero(group[k]);
+    return are;
   }
 
   // Called before each group: true while there is no window, and none is tried.
