@@ -461,7 +461,9 @@ void with_axis_output(const Policy& policy, const In& in, const Op& op, Out&& ou
 ///   result does not depend on the order; in the second case also if it merges rows that are not
 ///   whole 16-byte words. Two launches need scratch of at most one state per 16 elements; small
 ///   arrays need one state per element. Scratch beyond 64 KB is allocated by the largest call so
-///   far and kept, or comes from `with(resource)`. If `wf::par` cuts the axis, it allocates one
+///   far and kept, or comes from `with(resource)`. Exact sums take one launch more,
+///   those of classes and lists several, for results that need it (kernel/tried_groups.hpp). If
+///   `wf::par` cuts the axis, it allocates one
 ///   accumulator for each result and piece.
 /// @throws empty_range if the axis has extent 0 and the op has no identity
 /// @throws invalid_range if the output has other extents than those that are kept, or overlaps

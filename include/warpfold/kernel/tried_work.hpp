@@ -38,44 +38,59 @@ struct trial_of {
   } && !warpfold::detail::holds_accumulator<Out, typename Work::accumulator, finished_type>;
 };
 
-// The trial of the folds of segments.
-template <class Work>
-struct tried_segments : Work {
+// Work with its trial in place of its op.
+// @tparam Place tells a group
+template <class Work, class Place>
+struct tried_work : Work {
   using exact_work = Work;
   using trial = trial_of<Work>;
   using op_type = typename trial::op_type;
   using accumulator = typename trial::accumulator;
   using fold_type = typename trial::fold_type;
   using state = typename trial::state;
-  using lifted_type = accumulator;
-  using result_type = accumulator;
   using value_type = typename Work::value_type;
-  using place_type = std::size_t;  // the number of the segment
+  using place_type = Place;
 
   op_type op;
   collective::marked_groups<place_type> marked;
 
-  tried_segments(const Work& work, const collective::grid_storage& grid)
+  tried_work(const Work& work, const collective::grid_storage& grid)
       : Work(work), op{work.op}, marked(grid) {}
 
   WARPFOLD_HD constexpr fold_type fold() const { return {op}; }
+};
+
+// The trial of the folds of segments. A place is the number of a segment.
+template <class Work>
+struct tried_segments : tried_work<Work, std::size_t> {
+  using tried = tried_work<Work, std::size_t>;
+  using typename tried::accumulator;
+  using typename tried::place_type;
+  using typename tried::state;
+  using typename tried::trial;
+  using typename tried::value_type;
+  using lifted_type = accumulator;
+  using result_type = accumulator;
+
+  using tried::tried_work;
   WARPFOLD_ANY_SIDE
   WARPFOLD_HD constexpr accumulator lift(const value_type& x, std::size_t) const {
-    return op.lift(this->guarded(x));
+    return this->op.lift(this->guarded(x));
   }
   WARPFOLD_HD constexpr const accumulator& result(const state& s) const { return s; }
 
   WARPFOLD_ANY_SIDE
   template <class Stores>
   WARPFOLD_DEVICE void write(std::size_t s, const accumulator& a, const Stores& stores) const {
-    if (a.is_marked()) return marked.enter(s);
+    if (a.is_marked()) return this->marked.enter(s);
     write_finished(s, a, stores, this->outs);
   }
 
   /// The reduction of one range of a list, as a state.
   auto reduction_of(std::size_t begin, std::size_t end) const {
-    const auto elements = lifted(part_of(this->view, begin, end - begin), op);
-    return reduction<std::remove_const_t<decltype(elements)>, op_type, no_init>{elements, op, {}};
+    const auto elements = lifted(part_of(this->view, begin, end - begin), this->op);
+    return reduction<std::remove_const_t<decltype(elements)>, typename tried::op_type, no_init>{
+        elements, this->op, {}};
   }
 
   /// The identity in few instructions.
@@ -121,7 +136,8 @@ struct tried_segments : Work {
     if constexpr (sizeof...(Outs) == 1 && !Work::has_init &&
                   (trial::template holds_finished<typename Outs::value_type> && ...)) {
       (this->template store<0>(
-           s, warpfold::detail::held_result<typename Outs::value_type>(op.finished(a)), stores),
+           s, warpfold::detail::held_result<typename Outs::value_type>(this->op.finished(a)),
+           stores),
        ...);
     } else {
       write_exactly(s, a, stores);
@@ -135,31 +151,26 @@ struct tried_segments : Work {
   }
 };
 
+// The offsets of the first element of a row or column, and of its result.
+template <class Work>
+using axis_place = array_offsets<Work::arrays + Work::outs>;
+
 // The trial of folds along axes.
 template <class Work>
-struct tried_axis : Work {
-  using exact_work = Work;
-  using trial = trial_of<Work>;
-  using op_type = typename trial::op_type;
-  using accumulator = typename trial::accumulator;
-  using fold_type = typename trial::fold_type;
-  using state = typename trial::state;
-  using value_type = typename Work::value_type;
-  using place_type = array_offsets<Work::arrays + Work::outs>;  // of the first element, and result
+struct tried_axis : tried_work<Work, axis_place<Work>> {
+  using tried = tried_work<Work, axis_place<Work>>;
+  using typename tried::accumulator;
+  using typename tried::place_type;
+  using typename tried::trial;
+  using typename tried::value_type;
 
   static constexpr bool is_lifted = true;
   static constexpr bool stores_words = false;  // a marked result is not stored
 
-  op_type op;
-  collective::marked_groups<place_type> marked;
-
-  tried_axis(const Work& work, const collective::grid_storage& grid)
-      : Work(work), op{work.op}, marked(grid) {}
-
-  WARPFOLD_HD constexpr fold_type fold() const { return {op}; }
+  using tried::tried_work;
   WARPFOLD_ANY_SIDE
   WARPFOLD_HD constexpr accumulator lift(const value_type& x, std::size_t) const {
-    return op.lift(x);
+    return this->op.lift(x);
   }
 
   WARPFOLD_ANY_SIDE
@@ -169,13 +180,13 @@ struct tried_axis : Work {
     if (a.is_marked()) {
       place_type place;
       for (int i = 0; i < Work::arrays + Work::outs; ++i) place.of[i] = at[i];
-      return marked.enter(place);
+      return this->marked.enter(place);
     }
     if constexpr (requires { typename Work::out_type; }) {
       using out_type = typename Work::out_type;
       if constexpr (trial::template holds_finished<out_type>) {
         stores.store(this->out + at[axis_layout::out],
-                     warpfold::detail::held_result<out_type>(op.finished(a)));
+                     warpfold::detail::held_result<out_type>(this->op.finished(a)));
         return;
       }
     }
@@ -223,29 +234,21 @@ struct tried_axis : Work {
 
 // The trial of the folds of classes.
 template <class Work>
-struct tried_classes : Work {
-  using trial = trial_of<Work>;
-  using op_type = typename trial::op_type;
-  using accumulator = typename trial::accumulator;
-  using fold_type = typename trial::fold_type;
-  using state = typename trial::state;
-  using value_type = typename Work::value_type;
+struct tried_classes : tried_work<Work, std::size_t> {
+  using tried = tried_work<Work, std::size_t>;
+  using typename tried::accumulator;
+  using typename tried::trial;
+  using typename tried::value_type;
 
-  op_type op;
-  collective::marked_groups<std::size_t> marked;
-
-  tried_classes(const Work& work, const collective::grid_storage& grid)
-      : Work(work), op{work.op}, marked(grid) {}
-
-  WARPFOLD_HD constexpr fold_type fold() const { return {op}; }
+  using tried::tried_work;
   WARPFOLD_ANY_SIDE
   WARPFOLD_HD accumulator lift(std::size_t i) const {
-    return op.lift(static_cast<value_type>(this->values[i]));
+    return this->op.lift(static_cast<value_type>(this->values[i]));
   }
   WARPFOLD_ANY_SIDE
   template <class Loads>
   WARPFOLD_HD accumulator lift_at(std::size_t i, const Loads& loads) const {
-    return op.lift(static_cast<value_type>(this->values.at(i, loads)));
+    return this->op.lift(static_cast<value_type>(this->values.at(i, loads)));
   }
 
   WARPFOLD_ANY_SIDE
@@ -253,9 +256,9 @@ struct tried_classes : Work {
   WARPFOLD_DEVICE void write(std::size_t c, const accumulator& a, const Stores& stores) const {
     using out_type = typename decltype(Work::out)::value_type;
     if (a.is_marked()) {
-      marked.enter(c);
+      this->marked.enter(c);
     } else if constexpr (trial::template holds_finished<out_type>) {
-      this->out.store_at(c, warpfold::detail::held_result<out_type>(op.finished(a)), stores);
+      this->out.store_at(c, warpfold::detail::held_result<out_type>(this->op.finished(a)), stores);
     } else {
       Work::write(c, a.exact(), stores);
     }

@@ -95,8 +95,10 @@ struct exact_plus_table<exact_complex_sum<Complex, Factors>, T, Column> {
 /// - Cost on a GPU: the numbers of a whole range are added in tables of the threads
 ///   (kernel/thread_tables.hpp). From 256 MB on that takes 1.0 to 1.1 times as long as a plain sum
 ///   for floats and halves, and also for doubles and `__nv_bfloat16` of similar exponents; two to
-///   three times for others (one H200). Folds of rows, segments, lists and classes, `all(...)`,
-///   `where(...)` and named kernels combine the states of single numbers, which is slow. They take
+///   three times for others (one H200). Rows, columns, segments, lists and classes are sums of two
+///   doubles first, at about the speed of plain sums, and those for which two are too few are
+///   folded again (kernel/tried_groups.hpp). `all(...)`, `where(...)`, runs of keys and named
+///   kernels combine the states of single numbers, which is slow. These, lists and classes take
 ///   states of up to 1024 bytes: no products of doubles and no complex doubles. exact_sum states
 ///   the bytes of a state; complex numbers have two.
 /// - Compile flags, rounding modes and modes that flush small numbers to zero: none changes the
