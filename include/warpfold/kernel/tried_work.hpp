@@ -72,7 +72,7 @@ struct tried_segments : tried_work<Work, std::size_t> {
   using lifted_type = accumulator;
   using result_type = accumulator;
 
-  using tried::tried_work;
+  using tried::tried;
   WARPFOLD_ANY_SIDE
   WARPFOLD_HD constexpr accumulator lift(const value_type& x, std::size_t) const {
     return this->op.lift(this->guarded(x));
@@ -167,7 +167,7 @@ struct tried_axis : tried_work<Work, axis_place<Work>> {
   static constexpr bool is_lifted = true;
   static constexpr bool stores_words = false;  // a marked result is not stored
 
-  using tried::tried_work;
+  using tried::tried;
   WARPFOLD_ANY_SIDE
   WARPFOLD_HD constexpr accumulator lift(const value_type& x, std::size_t) const {
     return this->op.lift(x);
@@ -240,7 +240,7 @@ struct tried_classes : tried_work<Work, std::size_t> {
   using typename tried::trial;
   using typename tried::value_type;
 
-  using tried::tried_work;
+  using tried::tried;
   WARPFOLD_ANY_SIDE
   WARPFOLD_HD accumulator lift(std::size_t i) const {
     return this->op.lift(static_cast<value_type>(this->values[i]));
