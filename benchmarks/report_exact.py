@@ -66,7 +66,7 @@ def page(own, torch):
     cub = [table(rows, work, way, "cub gpu_to_gpu", f"{work}, over CUB's gpu_to_gpu") for work in works for way in ("cold", "graph")]
     if any(cub):
         lines += ["The time of an exact sum over that of CUB's with `determinism::gpu_to_gpu`, which rounds, but has the same bits on "
-                  "every GPU. CUB allocates its scratch from the stream.", ""]
+                  "every GPU. CUB, of CCCL 3.5, allocates its scratch from the stream.", ""]
         for found in filter(None, cub):
             lines += [*found, ""]
     return "\n".join(lines[:-1]) + "\n"

@@ -213,11 +213,23 @@ def gpu_exact_claims():
         row = next(r for r in load("h200/exact.json")["rows"] if (r["work"], r["size"]) == (f"sum {type_}", "256 KB, uniform"))
         times = {c["name"]: c.get("graph_us") for c in row["contenders"]}
         return times["warpfold"] - times["plain"]
+
+    def over_cub(type_):
+        rows = [r for r in load("h200/exact.json")["rows"] if r["work"] == f"sum {type_}" and r["size"].startswith("256 MB, ")]
+        times = [{c["name"]: c["cold_us"] for c in r["contenders"]} for r in rows]
+        return span([t["warpfold"] / t["cub gpu_to_gpu"] for t in times])
+    found += [(f"| {group} |" + " # |" * 4, [gpu_exact_over_plain(f"{group} {type_}", "1 GB", kind)
+                                             for type_ in ("f32", "f64") for kind in ("normal", "lognormal, sigma 10")])
+              for group in ("segments of 32", "segments of 1024", "rows of 32", "rows of 1024", "rows of 65536", "columns of 4096", "10 classes",
+                            "1000 classes")]
     return found + [
+        ("takes # to # times its time for `float`, and # to # times for `double`", over_cub("f32") + over_cub("f64")),
         ("take # to # times as long as plain ones for 256 MB of `float`, and # to # times for", compensated("f32") + compensated("f64")),
         ("takes # times as long as a plain one if exponents are similar, and # times for",
          [gpu_exact_over_plain("dot f32", "256 MB", kind) for kind in ("normal", "lognormal, sigma 10")]),
         ("One of `double` takes # times as long", [gpu_exact_over_plain("dot f64", "256 MB", "normal")]),
+        ("take # times as long as a plain sum for `double`, and # times for `__nv_bfloat16`",
+         [gpu_exact_over_plain(f"sum {type_}", "256 MB", "half zeros") for type_ in ("f64", "bf16")]),
         ("take # us longer than a plain sum for `float`, and # us for `double`", [end_in_graph("f32"), end_in_graph("f64")]),
     ]
 

@@ -947,6 +947,7 @@ class Fuzzing:
             'flags': ' '.join(f for f in self.tools.flags if not f.startswith('-I') and not f.startswith('/')
                               and f != '-isystem'),
             'policies': self.tools.policies['names'],
+            'ops': f'those with "{o.op}" in their names' if o.op else 'all',
             'sanitizer': o.sanitizer or 'none',
             'seconds': round(time.monotonic() - self.begin),
             'seed': o.seed,
