@@ -115,6 +115,22 @@ TEST_CASE_TEMPLATE("exact sums along axes", T, float, double) {
   }
 }
 
+TEST_CASE("outputs that accumulate are combined once with each result") {
+  for (const test::exact_kind kind : kinds) {
+    CAPTURE(static_cast<int>(kind));
+    const std::vector<float> v = numbers<float>(kind, elements);
+    check_both<float>(offsets.size() - 1, [&](const auto& policy, auto& out) {
+      out.assign(offsets.size() - 1, 5.0f);
+      wf::reduce_segments(policy, v, offsets, exact, wf::accumulate(out));
+    });
+    const cuda::std::mdspan<const float, cuda::std::dextents<std::size_t, 2>> m(v.data(), 60, 100);
+    check_both<float>(60, [&](const auto& policy, auto& out) {
+      out.assign(60, 5.0f);
+      wf::reduce_axis<1>(policy, m, exact, wf::accumulate(out));
+    });
+  }
+}
+
 TEST_CASE("other results of exact sums of segments") {
   for (const test::exact_kind kind : kinds) {
     CAPTURE(static_cast<int>(kind));
@@ -153,6 +169,11 @@ TEST_CASE_TEMPLATE("exact sums of classes and lists", T, float, double) {
     });
     check_both<T>(list.size(), [&](const auto& policy, auto& out) {
       wf::reduce_many(policy, list, exact, T{2}, out);
+    });
+    // Each result is combined once, also if another range needs more digits.
+    check_both<T>(list.size(), [&](const auto& policy, auto& out) {
+      out.assign(list.size(), T{5});
+      wf::reduce_many(policy, list, exact, wf::accumulate(out));
     });
   }
 }
