@@ -6,9 +6,9 @@
 // The plain and the compensated sum round; they are floors, and no peers. So does CUB's
 // reproducible sum (`determinism::gpu_to_gpu`, CCCL 3.5 and later: -I its include folder). The
 // peer, `states`, is single_pass with the same op. Each exact result is compared with its bits.
-// Groups are compared with the sums of some of them alone. Contenders take turns (contenders.hpp):
-// `cold`, one call after a write of 256 MB; `queue`, one of 20 calls in a row; `graph`, one of 20
-// in a graph, for calls below 0.3 ms.
+// Some rows, columns and segments are compared with their sums alone, classes with nothing.
+// Contenders take turns (contenders.hpp): `cold`, one call after a write of 256 MB; `queue`, one of
+// 20 calls in a row; `graph`, one of 20 in a graph, for calls below 0.3 ms.
 //
 //     exact [--list] [--only TEXT]...
 //

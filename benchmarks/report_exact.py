@@ -55,8 +55,8 @@ def page(own, torch):
     lines = [f"# Exact sums on {own['gpu']}", "",
              f"Commit {own['commit']}. The time of an exact sum over that of a plain one, which rounds. Medians of one run. `cold`: one call "
              "with a cold cache; `graph`: one of 20 in a graph, for calls below 0.3 ms. Sizes are those of the bytes read. In every row, the "
-             "result has the bits of the kernel whose threads hold states, if such a state fits; some groups are compared with the sums of these "
-             "alone. [All figures](exact.json).", ""]
+             "result has the bits of the kernel whose threads hold states, if such a state fits; some rows, columns and segments are compared "
+             "with their sums alone, and classes with nothing. [All figures](exact.json).", ""]
     lines += contenders.notes(own, torch)
     works = in_order(k[0] for k in rows)
     for work in works:

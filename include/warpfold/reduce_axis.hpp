@@ -443,7 +443,7 @@ void with_axis_output(const Policy& policy, const In& in, const Op& op, Out&& ou
 /// integers), converted to the output's elements. An op with `finish` (op/lift.hpp) writes the
 /// result of `finish`. If the output's elements have the accumulator's type, a class (for example
 /// `compensated_sum<T>`), they get the accumulator. An output of integers takes the index of
-/// `arg(...)` alone. Accumulators have at most 1024 bytes.
+/// `arg(...)` alone. Accumulators have at most 1024 bytes; those of exact sums may be larger.
 ///
 /// - Empty range: an axis of extent 0 writes the op's identity. If there are no results, nothing
 ///   happens.
@@ -461,10 +461,9 @@ void with_axis_output(const Policy& policy, const In& in, const Op& op, Out&& ou
 ///   result does not depend on the order; in the second case also if it merges rows that are not
 ///   whole 16-byte words. Two launches need scratch of at most one state per 16 elements; small
 ///   arrays need one state per element. Scratch beyond 64 KB is allocated by the largest call so
-///   far and kept, or comes from `with(resource)`. Exact sums take one launch more,
-///   those of classes and lists several, for results that need it (kernel/tried_groups.hpp). If
-///   `wf::par` cuts the axis, it allocates one
-///   accumulator for each result and piece.
+///   far and kept, or comes from `with(resource)`. Exact sums take one more launch,
+///   which folds again the results that need more digits. If `wf::par` cuts the axis, it allocates
+///   one accumulator for each result and piece.
 /// @throws empty_range if the axis has extent 0 and the op has no identity
 /// @throws invalid_range if the output has other extents than those that are kept, or overlaps
 ///     `in`. Also if memory is null, misaligned or not accessible from the policy, or if extents or

@@ -100,7 +100,8 @@ void with_counts(const Policy& policy, const Labels& labels, std::size_t classes
 /// - Many classes on `wf::device`: from 2^20 values and 3072 classes on, or above 7260 classes of
 ///   4-byte states, folds take four launches. They read the labels twice. Scratch holds the values,
 ///   or accumulators, with one or two bytes for each. With counted labels, folds take two launches,
-///   and read the data once for every 7260 such classes.
+///   and read the data once for every 7260 such classes. Exact sums take twice as many launches,
+///   and one more. They read all values again if a class needs more digits.
 /// - On a GPU, values with a wrong label are left out. A class without values whose op has no
 ///   identity leaves its element of `out` unchanged.
 /// @throws invalid_range if a label is negative or not less than `classes`; the message has the

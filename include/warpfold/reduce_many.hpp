@@ -79,7 +79,8 @@ void with_braced_ranges(const Policy& policy, const std::initializer_list<Range>
 ///   range. A range larger than 256 MB gets its own launch. The memory check asks the driver once
 ///   for each allocation, if the list alternates between at most four. With `ranges_at`: one launch
 ///   for any number of ranges, each of fewer than 2^32 words; the memory of the ranges is not
-///   checked.
+///   checked. Exact sums take twice as many launches, and one more. They read all ranges again if
+///   one of them needs more digits.
 /// @throws empty_range if a range is empty and the op has no identity; the message has its number.
 ///     With `ranges_at`, only host policies and `wf::emulated` throw; a GPU leaves the output
 ///     unchanged

@@ -332,7 +332,8 @@ void with_segments(const Policy& policy, const Range& range, const Segments& seg
 ///   order.
 /// - Cost: one read of the segments' elements, and two of the bounds. `wf::par` divides elements
 ///   and segments evenly among the threads, whatever the lengths; several threads share a segment
-///   of more than 16384 elements. No allocation. `wf::device`: one launch and the policy's scratch.
+///   of more than 16384 elements. No allocation. `wf::device`: one launch and the policy's scratch;
+///   exact sums take two launches.
 ///   A few lanes, a warp or a block folds a segment, depending on its length. Several blocks share
 ///   the longest ones, if offsets bound them. Segments of one size of arrays, projections and zips
 ///   cost what `reduce_axis` of the rows of a matrix costs.

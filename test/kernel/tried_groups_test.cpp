@@ -177,3 +177,15 @@ TEST_CASE_TEMPLATE("exact sums of classes and lists", T, float, double) {
     });
   }
 }
+
+TEST_CASE("a GPU with too little shared memory is refused before the first launch") {
+  auto gpu = wf::emulation::default_gpu;
+  gpu.shared_bytes_per_block = 30 * 1024;
+  const auto policy = wf::emulated.emulating(gpu);
+  const std::vector<double> v(100, 1.0);
+  std::vector<double> out(2, -1);
+  CHECK_THROWS_WITH_AS(wf::reduce_segments(policy, v, std::vector<int>{0, 50, 100}, exact, out),
+                       doctest::Contains("kernel fold_marked needs 38784 bytes"),
+                       wf::unsupported_kernel);
+  CHECK(out == std::vector<double>{-1, -1});
+}

@@ -43,7 +43,7 @@ bool are_same(const wf::exact_mean<T>& a, const wf::exact_mean<T>& b) {
 template <class Op, class T>
 void check_folds(const Op& op, const std::vector<T>& v) {
   using trial_op = typename Op::trial;
-  static_assert(std::is_same_v<typename trial_op::exact_op, Op>);
+  static_assert(std::is_same_v<typename trial_op::tried_op, Op>);
   const trial_op trial{op};
   using exact_state = decltype(op.lift(v[0]));
   using state = typename trial_op::template state<exact_state>;

@@ -11,7 +11,7 @@
 
 namespace warpfold::collective {
 
-/// @tparam Place tells a group
+/// @tparam Place identifies a group
 template <class Place>
 class marked_groups {
  public:
@@ -23,7 +23,7 @@ class marked_groups {
   /// Enters a group. One thread calls it.
   WARPFOLD_DEVICE void enter(const Place& place) const {
     // Most groups find the list full, and take no turn at the counter.
-    if (global_array<unsigned>{grid_.marked(), 1}.load(0) > most) return;
+    if (size() > most) return;
     const unsigned at = atomicAdd(grid_.marked(), 1u);
     if (at < most) places().store(at, place);
   }

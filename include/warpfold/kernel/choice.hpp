@@ -75,7 +75,7 @@ concept may_fold_again = !folds_all_again<typename Work::kind> ||
 template <class Op, class A>
 concept has_trial = requires {
   typename Op::trial::template state<A>;
-  requires std::is_same_v<typename Op::trial::exact_op, Op>;
+  requires std::is_same_v<typename Op::trial::tried_op, Op>;
 };
 template <class Work>
 concept has_rows_in_memory = requires { requires Work::has_size_in_memory && Work::arrays != 0; };

@@ -50,10 +50,10 @@ struct ladder_step {
 /// `launcher.resident_blocks_per_multiprocessor<Body>()` is the number of blocks of
 /// `Body::max_block` threads that a multiprocessor holds at once.
 ///
-/// `launcher.scratch<T>(count)` may be called once in each `enqueue`, and once more after
-/// `launcher.start_next_kernel()`, for a kernel that launches another after its own: the memory is
-/// then that of before. It may be the memory of
-/// `launcher.grid().partials`: a kernel uses one of them. The memory is uninitialized.
+/// `launcher.scratch<T>(count)` may be called once in each `enqueue`. A kernel that enqueues a
+/// second one calls `launcher.start_next_kernel()` first; the second one may then call `scratch`,
+/// and may get the same memory. It may be the memory of `launcher.grid().partials`: a kernel uses
+/// one of them. The memory is uninitialized.
 ///
 /// Optional members:
 /// - `in_place`: true if the kernel may overwrite the range;

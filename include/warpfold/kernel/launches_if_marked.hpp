@@ -1,6 +1,7 @@
 /// @file
 /// Launches that do nothing unless the launches before them have marked a group
-/// (collective/marked_groups.hpp). So the host need not know if they are needed.
+/// (collective/marked_groups.hpp). The host does not need to know
+/// whether they are needed.
 #pragma once
 
 #include <cstddef>

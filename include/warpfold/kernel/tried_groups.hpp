@@ -1,17 +1,19 @@
 /// @file
-/// Folds groups of elements with an op whose states do not fit registers, such as an exact sum: by
-/// another kernel with small states, and then those groups for which these were too few.
+/// Folds groups of elements with an op whose states do not fit registers, such as an exact sum.
+/// Another kernel folds all groups with small states first; groups that need more digits are folded
+/// again.
 ///
-/// - Idea: the trial of the op (op/exact_trial.hpp) has states of 16 to 56 bytes, which the kernels
+/// - Idea: the trial of the op (op/exact_trial.hpp) has states of 16 to 48 bytes, which the kernels
 ///   of groups fold as fast as those of other ops. A state knows if it lost something; then its
 ///   group is entered in a list (collective/marked_groups.hpp). The next launch takes the groups
 ///   of the list, in tables of its threads (op/exact_table.hpp): a lane each if they are short, a
 ///   warp or a block if they are longer. All blocks share the longest groups.
 /// - Classes and lists: if a group is marked, the next launches fold all groups by the op's own
 ///   states (kernel/launches_if_marked.hpp); otherwise they do nothing.
-/// - Cost: two launches, three or more for classes and lists. Every element is read once, and those
-///   of marked groups once more. If there are too many for the list, the second launch folds all
-///   groups. Scratch: 64 KB.
+/// - Cost: the launches of the other kernel and one more; for classes and lists twice as many and
+///   one more. Every element is read once, and those of marked groups twice. If there are too many
+///   for the list, the second launch folds all groups. Scratch: that of the other kernel, 64 KB for
+///   the list, and the posts.
 /// - Order: none, as the op's.
 /// - Needs: an op with `trial`, `thread_table` and `table_room`.
 #pragma once
@@ -36,8 +38,8 @@
 namespace warpfold::kernel {
 
 /// Folds the groups that tried work has marked.
-struct marked_groups {
-  static constexpr const char* name() { return "marked_groups"; }
+struct fold_marked {
+  static constexpr const char* name() { return "fold_marked"; }
 
   template <class Tried>
   struct body {
@@ -57,16 +59,14 @@ struct marked_groups {
     static constexpr unsigned words_of_sums = 2 * room + table::totals + 1;
     static constexpr std::size_t bytes_of_warp =
         (std::size_t{collective::warp_size} * room + words_of_sums) * sizeof(word);
-    static constexpr int warps = bytes_of_warp > 64 * 1024   ? 1
-                                 : bytes_of_warp > 24 * 1024 ? 2
-                                 : bytes_of_warp > 12 * 1024 ? 4
-                                                             : 8;
+    static constexpr int warps = bytes_of_warp > 32 * 1024 ? 1 : bytes_of_warp > 12 * 1024 ? 2 : 8;
     static constexpr int max_block = warps * int{collective::warp_size};
     static constexpr int min_blocks_per_multiprocessor = warps == 8 ? 4 : 1;
     static constexpr bool waits_for_launch_before = true;
     static_assert(sizeof(accumulator) == (table::totals + (table::counts ? 1 : 0)) * sizeof(word));
 
-    /// Up to so many elements, a warp folds a group. The parts of longer ones have as many or more.
+    /// A warp folds groups of up to so many elements. Blocks share longer ones in parts of at least
+    /// `part`.
     static constexpr std::size_t longest_of_warp = 2048;
     static constexpr std::size_t part = 32768;
     /// Elements that a thread loads at once.
@@ -331,20 +331,28 @@ struct marked_groups {
     }
   };
 
-  template <class Tried, class Launcher>
-  void enqueue(const typename Tried::exact_work& work, Launcher& launcher) const {
+  /// Call it before the launches that mark groups.
+  /// @throws unsupported_kernel if a block's shared memory does not hold the tables
+  template <class Tried>
+  static void check(const device_info& gpu) {
     using body_type = body<Tried>;
-    const device_info& gpu = launcher.gpu();
-    constexpr std::size_t bytes = body_type::warps * body_type::bytes_of_warp;
-    if (bytes + 64 > gpu.shared_bytes_per_block) {
-      throw_error<unsupported_kernel>("warpfold: kernel marked_groups needs ", bytes + 64,
+    constexpr std::size_t needed = bytes_of<body_type> + static_bytes;
+    if (needed > gpu.shared_bytes_per_block) {
+      throw_error<unsupported_kernel>("warpfold: kernel fold_marked needs ", needed,
                                       " bytes of shared memory for the tables of ",
                                       body_type::max_block, " threads, but this GPU gives a block ",
                                       gpu.shared_bytes_per_block);
     }
-    const std::size_t in_multiprocessor = gpu.shared_bytes_per_block / bytes;
-    const std::size_t blocks = static_cast<std::size_t>(gpu.multiprocessors) *
-                               (in_multiprocessor < 4 ? in_multiprocessor : 4);
+  }
+
+  template <class Tried, class Launcher>
+  void enqueue(const typename Tried::exact_work& work, Launcher& launcher) const {
+    using body_type = body<Tried>;
+    const device_info& gpu = launcher.gpu();
+    constexpr std::size_t bytes = bytes_of<body_type>, most = 32 / body_type::warps;
+    const std::size_t fit = gpu.shared_bytes_per_block / bytes;
+    const std::size_t blocks =
+        static_cast<std::size_t>(gpu.multiprocessors) * (fit < most ? fit : most);
     launcher.launch(name(),
                     body_type{work, launcher.grid(), tuning::caching_of_reads(work, gpu),
                               longest_of_lane(work, blocks * body_type::max_block)},
@@ -352,6 +360,10 @@ struct marked_groups {
   }
 
  private:
+  template <class Body>
+  static constexpr std::size_t bytes_of = Body::warps * Body::bytes_of_warp;
+  static constexpr std::size_t static_bytes = 64;
+
   // A lane each takes the least time for many groups. The neighbors of columns load neighbors.
   template <class Work>
   static std::size_t longest_of_lane(const Work& work, std::size_t threads) {
@@ -367,19 +379,22 @@ template <class Kernel>
 struct tried_groups {
   static constexpr const char* name() { return "tried_groups"; }
 
-  /// Launches `Kernel`, and `marked_groups`; nothing if there are no groups.
-  /// @throws unsupported_kernel if a block's shared memory does not hold the tables of a warp
+  /// Launches `Kernel`, and `fold_marked`; nothing if there are no groups.
+  /// @throws unsupported_kernel as `fold_marked`, before the first launch
   template <class Work, class Launcher>
   void enqueue(const Work& work, Launcher& launcher) const {
     if (is_empty(work)) return;
-    const auto tried = trial_of(work, launcher.grid());
+    const auto tried = with_trial(work, launcher.grid());
+    if constexpr (!detail::folds_all_again<typename Work::kind>) {
+      fold_marked::check<std::remove_const_t<decltype(tried)>>(launcher.gpu());
+    }
     Kernel{}.enqueue(tried, launcher);
     if constexpr (detail::folds_all_again<typename Work::kind>) {
       launcher_if_marked<Launcher> again(launcher);
       Kernel{}.enqueue(work, again);
       clear_marks{}.enqueue(launcher);
     } else {
-      marked_groups{}.template enqueue<std::remove_const_t<decltype(tried)>>(work, launcher);
+      fold_marked{}.template enqueue<std::remove_const_t<decltype(tried)>>(work, launcher);
     }
   }
 
@@ -392,7 +407,7 @@ struct tried_groups {
     }
   }
   template <class Work>
-  static auto trial_of(const Work& work, const collective::grid_storage& grid) {
+  static auto with_trial(const Work& work, const collective::grid_storage& grid) {
     using kind = typename Work::kind;
     if constexpr (std::is_same_v<kind, kinds::axis_reduction>) {
       return detail::tried_axis<Work>(work, grid);

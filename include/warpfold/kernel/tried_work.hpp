@@ -39,7 +39,7 @@ struct trial_of {
 };
 
 // Work with its trial in place of its op.
-// @tparam Place tells a group
+// @tparam Place identifies a group
 template <class Work, class Place>
 struct tried_work : Work {
   using exact_work = Work;

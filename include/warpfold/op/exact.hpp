@@ -93,14 +93,18 @@ struct exact_plus_table<exact_complex_sum<Complex, Factors>, T, Column> {
 ///   EPYC 9004, 256 MB). Products of doubles are two numbers. A thread needs 64 KB of stack, for
 ///   complex products of doubles 300 KB.
 /// - Cost on a GPU: the numbers of a whole range are added in tables of the threads
-///   (kernel/thread_tables.hpp). From 256 MB on that takes 1.0 to 1.1 times as long as a plain sum
-///   for floats and halves, and also for doubles and `__nv_bfloat16` of similar exponents; two to
-///   three times for others (one H200). Rows, columns, segments, lists and classes are sums of two
-///   doubles first, at about the speed of plain sums, and those for which two are too few are
-///   folded again (kernel/tried_groups.hpp). `all(...)`, `where(...)`, runs of keys and named
-///   kernels combine the states of single numbers, which is slow. These, lists and classes take
-///   states of up to 1024 bytes: no products of doubles and no complex doubles. exact_sum states
-///   the bytes of a state; complex numbers have two.
+///   (kernel/thread_tables.hpp). From 256 MB on, that takes 1.0 to 1.1 times as long as a plain sum
+///   for floats and halves. Doubles and `__nv_bfloat16` take 1.1 to 1.2 times as long if their
+///   exponents are similar, and two to three times otherwise (one H200).
+/// - Cost of groups on a GPU: kernels add each group in two or three doubles first
+///   (kernel/tried_groups.hpp). If the exponents are similar, 1 GB of rows, columns or segments
+///   takes 0.9 to 1.5 times as long as plain sums, and classes 1.2 to 2.1 times. Rows, columns and
+///   segments that need more digits are folded again. If one class or one range of a list needs
+///   more digits, all are folded again, one state for each element, which is slow.
+/// - `all(...)`, `where(...)`, runs of keys and named kernels always combine one state for each
+///   element. These calls, lists and classes take states of up to 1024 bytes: no products of
+///   doubles and no complex doubles. exact_sum states the bytes of a state; complex numbers have
+///   two.
 /// - Compile flags, rounding modes and modes that flush small numbers to zero: none changes the
 ///   result. With -ffast-math or -ffinite-math-only, host policies add no numbers in double.
 ///

@@ -1,7 +1,6 @@
 /// @file
-/// The op that adds as an exact op does, but to sums that fit registers and may be too few
-/// (op/trial_sum.hpp): for groups of elements, of which a kernel folds many
-/// (kernel/tried_groups.hpp).
+/// The op that adds as an exact op does, but in sums that fit registers and may lose digits
+/// (op/trial_sum.hpp). kernel/tried_groups.hpp folds groups with it.
 #pragma once
 
 #include <concepts>
@@ -121,7 +120,7 @@ inline constexpr bool rounds_sums<exact_plus<To>> = true;
 template <class Exact>
 struct exact_trial {
   using exactly = exact_trial;
-  using exact_op = Exact;
+  using tried_op = Exact;
   template <class A>
   using accumulator = A;
   template <class>

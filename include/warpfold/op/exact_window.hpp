@@ -31,9 +31,7 @@ struct window_of_doubles {
   static WARPFOLD_HD std::uint32_t size_of(double x) {
     return static_cast<std::uint32_t>(__builtin_bit_cast(std::uint64_t, x) >> 32) << 1;
   }
-  static WARPFOLD_HD bool is_zero(double x) {
-    return __builtin_bit_cast(std::uint64_t, x) << 1 == 0;
-  }
+  static WARPFOLD_HD bool is_zero(double x) { return detail::is_zero(x); }
 };
 
 template <class Sum, class Column, unsigned Adds = 1>

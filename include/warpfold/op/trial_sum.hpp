@@ -1,6 +1,6 @@
 /// @file
-/// An exact sum as the sum of two doubles, or three for products of doubles, or the mark that these
-/// were too few. It fits registers, and almost all sums of numbers with similar exponents are one.
+/// An exact sum held as two doubles, or as three for products of doubles. If they cannot hold the
+/// sum, it is marked. They fit registers, and hold most sums of numbers with similar exponents.
 ///
 /// Source: D. Knuth's two-sum; J. Shewchuk, "Adaptive Precision Floating-Point Arithmetic and Fast
 /// Robust Geometric Predicates", 1997, with parts that may overlap. The rounding: S. Boldo and
@@ -153,8 +153,8 @@ class trial_sum {
     if constexpr (std::is_same_v<To, float>) return narrow_number(upper);
   }
 
-  // The numbers that a thread has loaded: their sum in double is exact if their exponents differ by
-  // few, of which the least and the largest number tell.
+  // The numbers that a thread has loaded. Their sum in double is exact if the exponents of the
+  // least and the largest number are close.
   // @tparam Most the most numbers
   template <unsigned Most>
   class batch {

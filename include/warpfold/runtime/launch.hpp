@@ -94,7 +94,8 @@ class launcher {
     return {static_cast<T*>(scratch_.partials(count * sizeof(T))), count};
   }
 
-  /// Called before another kernel calls `scratch`: its launches come after all earlier ones.
+  /// Lets another kernel call `scratch`. It may get the same memory, because its launches follow
+  /// all earlier ones.
   void start_next_kernel() const {}
 
   /// The number of blocks of `Body::max_block` threads that a multiprocessor holds at once.
