@@ -51,3 +51,15 @@ TEST_CASE("classes and lists fold all groups again, so their states must fit") {
   CHECK(!tries_classes<double>(wf::exact_squares_op<double>{}));
   CHECK(tries_classes<float>(wf::exact_squares_op<double>{}));
 }
+
+TEST_CASE("outputs that accumulate are folded once, and so not tried") {
+  using work =
+      wf::segmented_reduction<wf::contiguous_view<const float>,
+                              wf::segments_by_offsets<wf::contiguous_view<const int>>,
+                              wf::exact_plus<void>, wf::no_init, wf::contiguous_output<float>>;
+  CHECK(wf::kernel::tries_groups<work>);
+  CHECK(
+      !wf::kernel::tries_groups<wf::accumulating_segmented_reduction<
+          wf::contiguous_view<const float>, wf::segments_by_offsets<wf::contiguous_view<const int>>,
+          wf::exact_plus<void>, wf::contiguous_output<float>>>);
+}

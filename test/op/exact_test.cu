@@ -268,6 +268,29 @@ TEST_CASE_TEMPLATE("exact sums and norms of segments", T, float, double) {
   }
 }
 
+TEST_CASE("products of a projection are rounded before they are added") {
+  // A product fused with an addition would not be.
+  const auto square = [] __host__ __device__(double x) { return x * x; };
+  constexpr std::size_t n = 40'000;
+  const auto v = numbers_of<double>(test::exact_kind::similar, n);
+  std::vector<int> offsets;
+  for (std::size_t i = 0; i <= n; i += 40) offsets.push_back(static_cast<int>(i));
+  const wf::device_buffer<double> data(v);
+  const wf::device_buffer<int> bounds(offsets);
+  const std::size_t count = offsets.size() - 1;
+  std::vector<double> want(count), squares(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    volatile double rounded = v[i] * v[i];
+    squares[i] = rounded;
+  }
+  wf::device_buffer<double> got(count);
+  wf::reduce_segments(wf::seq, squares, offsets, wf::plus{}.exact(), want);
+  wf::reduce_segments(wf::device, wf::project(data, square), bounds, wf::plus{}.exact(), got);
+  check_same(got.to_host(), want);
+  CHECK(wf::reduce(wf::device, wf::project(data, square), wf::plus{}.exact()) ==
+        wf::reduce(wf::seq, squares, wf::plus{}.exact()));
+}
+
 TEST_CASE("exact sums in a graph") {
   const std::vector<double> host = scattered<double>(200'000, 500);
   const wf::device_buffer<double> v(host);

@@ -193,3 +193,19 @@ TEST_CASE("sums in one double") {
   CHECK(floats::of_single(2).rounded<float>() == 2);
   CHECK(!std::signbit(floats::zero().rounded<float>()));
 }
+
+TEST_CASE("sums near the largest double are left to exact ones") {
+  constexpr double largest = std::numeric_limits<double>::max();
+  trial<double, 1> sum;
+  trial<double, 2> products;
+  for (const double x : {largest, 0x1p969, 0x1p969}) {
+    sum.add(x);
+    products.add(x, 1.0);
+  }
+  CHECK(sum.is_marked());
+  CHECK(products.is_marked());
+  trial<double, 1> below;
+  below.add(0x1p1021);
+  CHECK(!below.is_marked());
+  CHECK(below.rounded<float>() == std::numeric_limits<float>::infinity());
+}

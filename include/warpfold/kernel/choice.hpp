@@ -60,16 +60,18 @@ inline constexpr bool has_tried_groups =
     std::is_same_v<Kind, kinds::segmented_reduction> ||
     std::is_same_v<Kind, kinds::class_reduction> || std::is_same_v<Kind, kinds::many_reduction> ||
     std::is_same_v<Kind, kinds::listed_reduction>;
-// True if all groups are folded again if one is marked. Then states must fit those kernels, and the
-// results must not be combined with what the outputs hold, which happens once.
+// True if all groups are folded again if one is marked. Then states must fit those kernels.
 template <class Kind>
 inline constexpr bool folds_all_again = !std::is_same_v<Kind, kinds::axis_reduction> &&
                                         !std::is_same_v<Kind, kinds::segmented_reduction>;
 template <class Work>
-concept accumulates_lists = requires { typename Work::folds_type::base; };
+concept has_fitting_states =
+    !folds_all_again<typename Work::kind> || sizeof(typename Work::state) <= 1024;
+// True if results are combined with what the outputs hold. That happens once: unmarked groups may
+// not be folded again, and many marked ones lead to a fold of all.
 template <class Work>
-concept may_fold_again = !folds_all_again<typename Work::kind> ||
-                         (sizeof(typename Work::state) <= 1024 && !accumulates_lists<Work>);
+concept accumulates_results = requires { requires Work::accumulates; } ||
+                              requires { requires Work::folds_type::accumulates; };
 
 // An op that derives from one with a trial is another op.
 template <class Op, class A>
@@ -87,7 +89,7 @@ template <class Work>
 concept tries_groups =
     detail::has_tried_groups<typename Work::kind> && !detail::has_rows_in_memory<Work> &&
     detail::has_trial<typename Work::op_type, typename Work::accumulator> &&
-    detail::may_fold_again<Work>;
+    detail::has_fitting_states<Work> && !detail::accumulates_results<Work>;
 
 namespace detail {
 

@@ -75,7 +75,8 @@ struct fold_marked {
     work_type exact;
     collective::grid_storage grid;
     caching cache;
-    std::size_t longest_of_lane;  ///< up to so many elements, a lane folds a group
+    /// A lane folds groups of up to so many elements, if there are `many` groups to fold.
+    std::size_t longest_of_lane, many;
 
     WARPFOLD_HD const work_type& work() const { return exact; }
     WARPFOLD_DEVICE void operator()() const {
@@ -117,6 +118,7 @@ struct fold_marked {
       const auto group = [&](std::size_t k) {
         return is_list ? marked[static_cast<unsigned>(k)] : Tried::place_of(exact, k);
       };
+      const std::size_t longest_of_lane = all >= many ? this->longest_of_lane : 64;
       const std::size_t own_warp = std::size_t{blockIdx.x} * warps + warp();
       const std::size_t all_warps = std::size_t{gridDim.x} * warps;
       WARPFOLD_NO_UNROLL
@@ -355,7 +357,7 @@ struct fold_marked {
         static_cast<std::size_t>(gpu.multiprocessors) * (fit < most ? fit : most);
     launcher.launch(name(),
                     body_type{work, launcher.grid(), tuning::caching_of_reads(work, gpu),
-                              longest_of_lane(work, blocks * body_type::max_block)},
+                              longest_of_lane(work), many(work, blocks * body_type::max_block)},
                     {grid_of(blocks), static_cast<unsigned>(body_type::max_block), bytes});
   }
 
@@ -366,11 +368,21 @@ struct fold_marked {
 
   // A lane each takes the least time for many groups. The neighbors of columns load neighbors.
   template <class Work>
-  static std::size_t longest_of_lane(const Work& work, std::size_t threads) {
+  static bool by_columns(const Work& work) {
     if constexpr (requires { work.by_rows(); }) {
-      if (!work.by_rows()) return work.size() >= 8192 ? static_cast<std::size_t>(-1) : 64;
+      return !work.by_rows();
+    } else {
+      return false;
     }
-    return work.size() < threads ? 64 : sizeof(typename Work::value_type) >= 8 ? 1024 : 256;
+  }
+  template <class Work>
+  static std::size_t longest_of_lane(const Work& work) {
+    if (by_columns(work)) return static_cast<std::size_t>(-1);
+    return sizeof(typename Work::value_type) >= 8 ? 1024 : 256;
+  }
+  template <class Work>
+  static std::size_t many(const Work& work, std::size_t threads) {
+    return by_columns(work) ? 8192 : threads;
   }
 };
 
@@ -390,15 +402,22 @@ struct tried_groups {
     }
     Kernel{}.enqueue(tried, launcher);
     if constexpr (detail::folds_all_again<typename Work::kind>) {
+      const clearing<Launcher> at_end{launcher};
       launcher_if_marked<Launcher> again(launcher);
       Kernel{}.enqueue(work, again);
-      clear_marks{}.enqueue(launcher);
     } else {
       fold_marked{}.template enqueue<std::remove_const_t<decltype(tried)>>(work, launcher);
     }
   }
 
  private:
+  // Empties the list at the end, also after an error: the next call needs an empty one.
+  template <class Launcher>
+  struct clearing {
+    Launcher& launcher;
+    ~clearing() noexcept(false) { clear_marks{}.enqueue(launcher); }
+  };
+
   static bool is_empty(const auto& work) {
     if constexpr (requires { work.classes; }) {
       return work.classes == 0;

@@ -16,6 +16,7 @@
 
 #include <warpfold/op/exact_table.hpp>
 #include <warpfold/op/exponent_window.hpp>
+#include <warpfold/op/rounded_product.hpp>
 
 namespace warpfold::detail {
 
@@ -55,9 +56,9 @@ class windowed_table : public table_in_front<digit_table<Sum, Column, Adds>> {
     if (!window_.rests() && holds<IsWhole>(numbers)) [[likely]] {
       WARPFOLD_UNROLL
       for (std::size_t k = 0; k < Size; ++k) {
-        const double upper = numbers[k] + rounder_ - rounder_;
+        const double upper = unfused_sum(numbers[k], rounder_) - rounder_;
         upper_ += upper;
-        lower_ += numbers[k] - upper;
+        lower_ += unfused_sum(numbers[k], -upper);
       }
       digits_.saw_numbers();  // there is no window before a number that is not 0
       added_ += Size;

@@ -14,6 +14,20 @@
 
 namespace warpfold::detail {
 
+// x + y, where `x` and `y` are rounded first if they are products.
+WARPFOLD_HD constexpr double unfused_sum(double x, double y) {
+  if (!__builtin_is_constant_evaluated()) {
+#if defined(__CUDA_ARCH__)
+    return __dadd_rn(x, y);
+#elif defined(__x86_64__) && defined(__GNUC__)
+    asm("" : "+x"(x), "+x"(y));
+#elif defined(__aarch64__) && defined(__GNUC__)
+    asm("" : "+w"(x), "+w"(y));
+#endif
+  }
+  return x + y;
+}
+
 // x * y, rounded.
 template <class T, class U>
   requires(std::is_arithmetic_v<T> && std::is_arithmetic_v<U> &&

@@ -24,9 +24,9 @@ namespace warpfold::detail {
 // together are what they were.
 WARPFOLD_HD constexpr void add_with_error(double& sum, double& x) {
   const double before = sum;
-  sum = before + x;
+  sum = unfused_sum(before, x);
   const double of_x = sum - before;
-  x = (before - (sum - of_x)) + (x - of_x);
+  x = (before - (sum - of_x)) + unfused_sum(x, -of_x);
 }
 
 // The sum of `x` and `y` with a last bit that is 1 if it is not exact. A later rounding to fewer
@@ -43,8 +43,12 @@ WARPFOLD_HD constexpr double sum_to_odd(double x, double y) {
 WARPFOLD_HD constexpr bool has_exact_errors() {
 #if !defined(__CUDA_ARCH__)
   if (!__builtin_is_constant_evaluated()) return has_strict_math && has_default_rounding();
-#endif
   return true;
+#elif defined(__clang__)
+  return has_strict_math;
+#else
+  return true;  // flags of nvcc do not change sums of doubles
+#endif
 }
 
 // The sum of some numbers of type T, or of products of two.
@@ -118,8 +122,14 @@ class trial_sum {
     return sum;
   }
 
-  // True if the parts are not the sum. It stays so.
-  WARPFOLD_HD constexpr bool is_marked() const { return !is_finite(parts_[parts - 1]); }
+  // True if the parts are not the sum, which stays so, or if they are so large that the rounding
+  // may overflow.
+  WARPFOLD_HD constexpr bool is_marked() const {
+    constexpr double largest = 0x1p1022;
+    const bool is_large =
+        std::is_same_v<T, double> && !(parts_[0] < largest && -parts_[0] < largest);
+    return !is_finite(parts_[parts - 1]) || is_large;
+  }
   WARPFOLD_HD constexpr void mark() { parts_[parts - 1] = float_format<double>::nan(); }
 
   // The sum as an exact one; it is not marked.

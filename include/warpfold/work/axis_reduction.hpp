@@ -131,6 +131,8 @@ struct accumulating_axis_reduction : axis_reduction<T, Op, Out> {
   using base = axis_reduction<T, Op, Out>;
   using accumulator = typename base::accumulator;
 
+  static constexpr bool accumulates = true;
+
   WARPFOLD_ANY_SIDE
   WARPFOLD_HD Out result(const accumulator& a, const Out* to) const {
     return detail::result_as<Out, true>(this->op,

@@ -141,6 +141,8 @@ struct accumulating_expression_reduction : expression_reduction<Source, Op, Outs
   using base = expression_reduction<Source, Op, Outs...>;
   using accumulator = typename base::accumulator;
 
+  static constexpr bool accumulates = true;
+
   WARPFOLD_ANY_SIDE
   template <class Stores>
   WARPFOLD_HD void write(const std::size_t* at, const accumulator& a, const Stores& stores) const {

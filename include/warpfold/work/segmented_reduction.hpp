@@ -226,6 +226,7 @@ struct accumulating_segmented_reduction
   using accumulator = typename base::accumulator;
   using result_type = typename base::result_type;
 
+  static constexpr bool accumulates = true;
   static constexpr bool takes_empty_segments = true;
   static constexpr bool writes_identity = false;
 
