@@ -256,7 +256,7 @@ class trial_sum {
     if constexpr (At + 1 < parts) add_parts_of<At + 1>(other);
   }
 
-  double parts_[parts];
+  double parts_[std::size_t{parts}];
 };
 
 }  // namespace warpfold::detail
