@@ -93,17 +93,16 @@ concept tries_groups =
 
 namespace detail {
 
-template <class Work, bool Tries>
-struct chosen_kernel : choice<typename Work::kind> {};
-template <class Work>
-  requires requires { typename choice<typename Work::kind>::type; }
-struct chosen_kernel<Work, true>
-    : std::type_identity<tried_groups<typename choice<typename Work::kind>::type>> {};
+template <class Kind, bool Tries>
+struct chosen_kernel : choice<Kind> {};
+template <class Kind>
+  requires requires { typename choice<Kind>::type; }
+struct chosen_kernel<Kind, true> : std::type_identity<tried_groups<typename choice<Kind>::type>> {};
 
 }  // namespace detail
 
 template <class Work>
-using chosen = typename detail::chosen_kernel<Work, tries_groups<Work>>::type;
+using chosen = typename detail::chosen_kernel<typename Work::kind, tries_groups<Work>>::type;
 
 }  // namespace warpfold::kernel
 
