@@ -99,7 +99,7 @@ TEST_CASE_TEMPLATE("exact sums of segments", T, float, double, std::complex<floa
 
 TEST_CASE_TEMPLATE("exact sums along axes", T, float, double) {
   for (const test::exact_kind kind : kinds) {
-    for (const std::size_t columns : {1u, 3u, 64u, 1000u}) {
+    for (const std::size_t columns : {3u, 64u}) {
       CAPTURE(static_cast<int>(kind));
       CAPTURE(columns);
       const std::size_t rows = elements / columns;
