@@ -30,13 +30,13 @@ class table_column {
   shared_part<std::int64_t> from_;
 };
 
-/// Adds up the words of the tables of some warps, all threads of which call it. Then
-/// `Table::total(t, low, high, marks)` returns word `t` of their sum.
+/// Adds up the words of the tables of some warps. All threads of these warps call it. Then
+/// `Table::total(t, low, high, marks)` returns word `t` of the sum.
 ///
-/// The first `Table::words` of `low` and `high` are zero before, and are complete after the next
+/// The caller clears the first `Table::words` of `low` and `high`. They are complete after the next
 /// barrier.
 /// @param own the table of this thread
-/// @param memory the tables of the block: those of a warp after those of the warp before
+/// @param memory the tables of the block, warp after warp
 /// @param first,warps the warps
 /// @param marks receives the marks of all tables
 /// @param barrier waits for these warps

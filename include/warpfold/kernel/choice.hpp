@@ -54,19 +54,19 @@ struct tried_groups;
 
 namespace detail {
 
+// True if marked groups are folded again one by one.
 template <class Kind>
-inline constexpr bool has_tried_groups =
-    std::is_same_v<Kind, kinds::axis_reduction> ||
-    std::is_same_v<Kind, kinds::segmented_reduction> ||
-    std::is_same_v<Kind, kinds::class_reduction> || std::is_same_v<Kind, kinds::many_reduction> ||
-    std::is_same_v<Kind, kinds::listed_reduction>;
+inline constexpr bool folds_marked_again =
+    std::is_same_v<Kind, kinds::axis_reduction> || std::is_same_v<Kind, kinds::segmented_reduction>;
 // True if all groups are folded again if one is marked. Then states must fit those kernels.
 template <class Kind>
-inline constexpr bool folds_all_again = !std::is_same_v<Kind, kinds::axis_reduction> &&
-                                        !std::is_same_v<Kind, kinds::segmented_reduction>;
+inline constexpr bool folds_all_again =
+    std::is_same_v<Kind, kinds::class_reduction> || std::is_same_v<Kind, kinds::many_reduction> ||
+    std::is_same_v<Kind, kinds::listed_reduction>;
 template <class Work>
-concept has_fitting_states =
-    !folds_all_again<typename Work::kind> || sizeof(typename Work::state) <= 1024;
+concept folds_again =
+    folds_marked_again<typename Work::kind> ||
+    (folds_all_again<typename Work::kind> && sizeof(typename Work::state) <= 1024);
 // True if results are combined with what the outputs hold. That happens once: unmarked groups may
 // not be folded again, and many marked ones lead to a fold of all.
 template <class Work>
@@ -86,10 +86,9 @@ concept has_rows_in_memory = requires { requires Work::has_size_in_memory && Wor
 
 /// True if work is folded so: groups of an op with a trial.
 template <class Work>
-concept tries_groups =
-    detail::has_tried_groups<typename Work::kind> && !detail::has_rows_in_memory<Work> &&
-    detail::has_trial<typename Work::op_type, typename Work::accumulator> &&
-    detail::has_fitting_states<Work> && !detail::accumulates_results<Work>;
+concept tries_groups = detail::folds_again<Work> &&
+                       detail::has_trial<typename Work::op_type, typename Work::accumulator> &&
+                       !detail::has_rows_in_memory<Work> && !detail::accumulates_results<Work>;
 
 namespace detail {
 

@@ -52,8 +52,8 @@ struct ladder_step {
 ///
 /// `launcher.scratch<T>(count)` may be called once in each `enqueue`. A kernel that enqueues a
 /// second one calls `launcher.start_next_kernel()` first; the second one may then call `scratch`,
-/// and may get the same memory. It may be the memory of `launcher.grid().partials`: a kernel uses
-/// one of them. The memory is uninitialized.
+/// and may get the same memory. Scratch may also be the memory of `launcher.grid().partials`: a
+/// kernel uses one of the two. The memory is uninitialized.
 ///
 /// Optional members:
 /// - `in_place`: true if the kernel may overwrite the range;

@@ -1,7 +1,6 @@
 /// @file
 /// Launches that do nothing unless the launches before them have marked a group
-/// (collective/marked_groups.hpp). The host does not need to know
-/// whether they are needed.
+/// (collective/marked_groups.hpp). The host does not need to know whether they are needed.
 #pragma once
 
 #include <cstddef>

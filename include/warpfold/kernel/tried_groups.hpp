@@ -208,10 +208,11 @@ struct fold_marked {
       write_sums(place, all, threadIdx.x);
     }
 
-    WARPFOLD_DEVICE table own_table() const {
-      return table(collective::table_column(collective::shared_part<word>(
+    // The words of this thread's table.
+    WARPFOLD_DEVICE static collective::table_column own_column() {
+      return collective::table_column(collective::shared_part<word>(
           memory(),
-          warp() * collective::warp_size * table::words + threadIdx.x % collective::warp_size)));
+          warp() * collective::warp_size * table::words + threadIdx.x % collective::warp_size));
     }
 
     // Adds the elements from `begin` to `end` of a group in the tables of one warp, this one, or of
@@ -236,7 +237,7 @@ struct fold_marked {
         all.low.store(i, 0);
         all.high.store(i, 0);
       }
-      table own = own_table();
+      table own(own_column());
       WARPFOLD_NO_UNROLL
       for (std::size_t i = begin + thread; i < end; i += std::size_t{threads} * unroll) {
         add(own, place, of, i, threads, end, loads);
@@ -260,26 +261,21 @@ struct fold_marked {
     // Folds a group by this thread alone.
     WARPFOLD_DEVICE void fold_by_lane(const place_type& place, const extent& of,
                                       const global_loads& loads) const {
-      table own = own_table();
+      const collective::table_column column = own_column();
+      table own(column);
       WARPFOLD_NO_UNROLL
       for (std::size_t i = 0; i < of.length; i += unroll) {
         add(own, place, of, i, 1, of.length, loads);
       }
       own.finish();
-      const collective::shared_part<word> column(
-          memory(),
-          warp() * collective::warp_size * table::words + threadIdx.x % collective::warp_size);
       typename table::marks_type marks[table::tables];
       WARPFOLD_UNROLL
       for (unsigned k = 0; k < table::tables; ++k) {
-        marks[k] = static_cast<typename table::marks_type>(
-            column.load(table::marks_at(k) * collective::warp_size));
+        marks[k] = static_cast<typename table::marks_type>(column.load(table::marks_at(k)));
       }
       const auto part_of = [&](unsigned i) {
         typename table::parts part;
-        if (table::is_used(i, marks)) {
-          table::split(i, column.load(i * collective::warp_size), part);
-        }
+        if (table::is_used(i, marks)) table::split(i, column.load(i), part);
         return part;
       };
       const auto total = [&](unsigned t) {
@@ -355,10 +351,13 @@ struct fold_marked {
     const std::size_t fit = gpu.shared_bytes_per_block / bytes;
     const std::size_t blocks =
         static_cast<std::size_t>(gpu.multiprocessors) * (fit < most ? fit : most);
+    // Small work has no elements for more: most launches find nothing to do.
+    const std::size_t useful = Tried::elements(work) / body_type::max_block + 1;
     launcher.launch(name(),
                     body_type{work, launcher.grid(), tuning::caching_of_reads(work, gpu),
                               longest_of_lane(work), many(work, blocks * body_type::max_block)},
-                    {grid_of(blocks), static_cast<unsigned>(body_type::max_block), bytes});
+                    {grid_of(blocks < useful ? blocks : useful),
+                     static_cast<unsigned>(body_type::max_block), bytes});
   }
 
  private:

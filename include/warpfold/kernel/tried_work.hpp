@@ -106,6 +106,10 @@ struct tried_segments : tried_work<Work, std::size_t> {
 
   // --- the groups, for the next launch ---
 
+  /// About the number of elements of all groups.
+  static std::size_t elements(const Work& work) {
+    return work.elements() < work.size() ? work.size() : work.elements();
+  }
   static WARPFOLD_DEVICE place_type place_of(const Work&, std::size_t s) { return s; }
   /// The elements of a group: the index of the first one, and their number.
   struct extent {
@@ -195,6 +199,7 @@ struct tried_axis : tried_work<Work, axis_place<Work>> {
 
   // --- the groups, for the next launch ---
 
+  static std::size_t elements(const Work& work) { return work.layout.outputs * work.layout.length; }
   static WARPFOLD_DEVICE place_type place_of(const Work& work, std::size_t r) {
     return work.layout.kept.place(r);
   }

@@ -64,6 +64,18 @@ WARPFOLD_HD constexpr double exactly_double(float x) {
   return !is_small ? static_cast<double>(x) : b != size ? -scaled : scaled;
 }
 
+// The same in any thread; on a GPU also with -ftz=true.
+WARPFOLD_HD constexpr double wide_double(float x) {
+#if defined(__CUDA_ARCH__)
+  if (!__builtin_is_constant_evaluated()) {
+    double d;
+    asm("cvt.f64.f32 %0, %1;" : "=d"(d) : "f"(x));
+    return d;
+  }
+#endif
+  return exactly_double(x);
+}
+
 // Converts a number without rounding.
 template <class T, class From>
 WARPFOLD_HD constexpr T exact_number(const From& x) {

@@ -103,17 +103,6 @@ WARPFOLD_HD constexpr unsigned seen_of_word(std::int64_t word) {
                                        : seen_infinity;
 }
 
-// A float as a double, also with -ftz=true and where the processor takes small floats for zero.
-WARPFOLD_HD inline double wide_double(float x) {
-#if defined(__CUDA_ARCH__)
-  double d;
-  asm("cvt.f64.f32 %0, %1;" : "=d"(d) : "f"(x));
-  return d;
-#else
-  return exactly_double(x);
-#endif
-}
-
 // Makes words of a result, which are below 2^52, those of a state: the low parts of 2^9 blocks of
 // 2^10 threads.
 template <class Sum>

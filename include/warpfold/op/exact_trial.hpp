@@ -189,13 +189,14 @@ struct exact_trial {
   }
 
   /// What the exact op makes of a state, which is not marked.
+  template <class S>
+  WARPFOLD_HD constexpr auto finished(const S& s) const {
+    return warpfold::finished(exact, s.exact());
+  }
   template <class T, int Factors>
+    requires rounds_sums<Exact>
   WARPFOLD_HD constexpr auto finished(const trial_sum<T, Factors>& s) const {
-    if constexpr (rounds_sums<Exact>) {
-      return s.template rounded<decltype(exact.finish(s.exact()))>();
-    } else {
-      return exact.finish(s.exact());
-    }
+    return s.template rounded<decltype(exact.finish(s.exact()))>();
   }
   template <class Complex, int Factors>
   WARPFOLD_HD constexpr auto finished(const trial_complex_sum<Complex, Factors>& s) const {
@@ -203,14 +204,6 @@ struct exact_trial {
     using R = complex_part_t<result>;
     return __builtin_bit_cast(
         result, (complex_parts<R>{s.real.template rounded<R>(), s.imag.template rounded<R>()}));
-  }
-  template <class T>
-  WARPFOLD_HD constexpr auto finished(const trial_mean<T>& s) const {
-    return warpfold::finished(exact, s.exact());
-  }
-  template <class T>
-  WARPFOLD_HD constexpr auto finished(const trial_moments<T>& s) const {
-    return warpfold::finished(exact, s.exact());
   }
 
  private:

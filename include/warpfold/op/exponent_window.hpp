@@ -31,9 +31,9 @@ struct exponent_window {
   }
 
   // The same, perhaps after a move: `leave` is called before it, and `arrive` after it.
-  // @tparam Format the sizes of numbers: `size_of`, `is_zero`, and constants. `holds_zeros`: zeros
-  //     do not leave the window, for which groups that have some are tested twice
-  // @tparam IsWhole false if some of the group are zeros because they are not there
+  // @tparam Format the sizes of numbers: `size_of`, `is_zero`, and constants. With `holds_zeros`,
+  //     zeros stay in the window; groups with zeros then take two tests
+  // @tparam IsWhole false if zeros stand for numbers that are not there
   template <class Format, bool IsWhole, class Number, std::size_t Size>
   WARPFOLD_HD bool holds_or_moves(const Number (&group)[Size], const auto& leave,
                                   const auto& arrive) {

@@ -74,7 +74,7 @@ class trial_sum {
     requires(Factors == 1)
   {
     if constexpr (std::is_same_v<T, float>) {
-      add_number(wide_number(x));
+      add_number(wide_double(x));
     } else {
       add_number(x);
     }
@@ -89,7 +89,7 @@ class trial_sum {
       add_number(product);
       add_part<1>(fused(x, y, product));
     } else {
-      add_number(wide_number(x) * wide_number(y));
+      add_number(wide_double(x) * wide_double(y));
     }
   }
   // Adds a number, or the sum of some.
@@ -173,7 +173,7 @@ class trial_sum {
 
     WARPFOLD_HD constexpr void add(float x) {
       const std::uint32_t size = __builtin_bit_cast(std::uint32_t, x) << 1;
-      sum_ += wide_number(x);
+      sum_ += wide_double(x);
       largest_ = size > largest_ ? size : largest_;
       least_ = size - 1 < least_ ? size - 1 : least_;  // a zero is no number here
     }
@@ -195,16 +195,6 @@ class trial_sum {
   // From here on, the error of a product is a double.
   static constexpr double least_product = 0x1p-916;
 
-  static WARPFOLD_HD constexpr double wide_number(float x) {
-#if defined(__CUDA_ARCH__)
-    if (!__builtin_is_constant_evaluated()) {
-      double d;
-      asm("cvt.f64.f32 %0, %1;" : "=d"(d) : "f"(x));  // also with -ftz=true
-      return d;
-    }
-#endif
-    return exactly_double(x);
-  }
   static WARPFOLD_HD constexpr float narrow_number(double x) {
 #if defined(__CUDA_ARCH__)
     if (!__builtin_is_constant_evaluated()) {

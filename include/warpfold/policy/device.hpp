@@ -410,17 +410,10 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
   }
 
   template <class Work>
-  static consteval bool is_tried() {
-    if constexpr (has_kernel<Work>) {
-      return kernel::tries_groups<Work>;
-    } else {
-      return false;
-    }
-  }
-  template <class Work>
   static consteval bool check_state() {
     constexpr bool is_in_tables =
-        (kernel::has_thread_tables<Work> && kernel::chooses_tables<Kernel>) || is_tried<Work>();
+        (kernel::has_thread_tables<Work> && kernel::chooses_tables<Kernel>) ||
+        kernel::tries_groups<Work>;
     if constexpr (requires { typename Work::state; } && !is_in_tables) {
       static_assert(sizeof(typename Work::state) <= warpfold::workspace::accumulator_bytes,
                     "warpfold: accumulators of more than 1024 bytes do not fit a block's shared "
