@@ -224,7 +224,7 @@ def gpu_exact_claims():
                             "1000 classes")]
     return found + [
         ("takes # to # times its time for `float`, and # to # times for `double`", over_cub("f32") + over_cub("f64")),
-        ("take # to # times as long as plain ones for 256 MB of `float`, and # to # times for", compensated("f32") + compensated("f64")),
+        ("They take # to # times as long as plain ones for 256 MB of `float`, and # to # times for", compensated("f32") + compensated("f64")),
         ("takes # times as long as a plain one if exponents are similar, and # times for",
          [gpu_exact_over_plain("dot f32", "256 MB", kind) for kind in ("normal", "lognormal, sigma 10")]),
         ("One of `double` takes # times as long", [gpu_exact_over_plain("dot f64", "256 MB", "normal")]),

@@ -3,9 +3,12 @@
 #pragma once
 
 #include <cmath>
+#include <complex>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <random>
+#include <vector>
 
 namespace test {
 
@@ -41,9 +44,25 @@ T number_of_kind(exact_kind kind, std::size_t row, std::mt19937_64& random) {
                  : x;
 }
 
+constexpr exact_kind all_exact_kinds[] = {
+    exact_kind::similar, exact_kind::wide,           exact_kind::by_turns, exact_kind::special,
+    exact_kind::zeros,   exact_kind::negative_zeros, exact_kind::tiny};
+
+template <class T>
+std::vector<T> numbers_of_kind(exact_kind kind, std::size_t n, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  std::vector<T> v(n);
+  for (std::size_t i = 0; i < n; ++i) v[i] = number_of_kind<T>(kind, i, random);
+  return v;
+}
+
 /// True for equal sums: of the same sign if they are 0, or both NaN.
 inline bool is_same_sum(double a, double b) {
   return (std::isnan(a) && std::isnan(b)) || (a == b && std::signbit(a) == std::signbit(b));
+}
+template <class T>
+bool is_same_sum(const std::complex<T>& a, const std::complex<T>& b) {
+  return is_same_sum(a.real(), b.real()) && is_same_sum(a.imag(), b.imag());
 }
 
 }  // namespace test

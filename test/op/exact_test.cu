@@ -198,30 +198,18 @@ void check_groups(const std::vector<T>& host, std::size_t results, const auto& c
   check_same(got.to_host(), want);
 }
 
-constexpr test::exact_kind kinds[] = {test::exact_kind::similar, test::exact_kind::wide,
-                                      test::exact_kind::by_turns, test::exact_kind::special,
-                                      test::exact_kind::negative_zeros};
-
-template <class T>
-std::vector<T> numbers_of(test::exact_kind kind, std::size_t n) {
-  std::mt19937_64 random(n);
-  std::vector<T> v(n);
-  for (std::size_t i = 0; i < n; ++i) v[i] = test::number_of_kind<T>(kind, i, random);
-  return v;
-}
-
 }  // namespace
 
 TEST_CASE_TEMPLATE("exact sums of rows and columns", T, float, double) {
   constexpr std::size_t shapes[][2] = {{20'000, 7},  {3000, 100}, {64, 4096},   {3, 200'001},
                                        {1, 500'000}, {5000, 3},   {300'000, 1}, {100'000, 4}};
-  for (const test::exact_kind kind : kinds) {
+  for (const test::exact_kind kind : test::all_exact_kinds) {
     for (const auto& [rows, columns] : shapes) {
       CAPTURE(static_cast<int>(kind));
       CAPTURE(rows);
       CAPTURE(columns);
       const std::size_t height = rows, width = columns;
-      const auto v = numbers_of<T>(kind, rows * columns);
+      const auto v = test::numbers_of_kind<T>(kind, rows * columns, rows * columns);
       using matrix = cuda::std::mdspan<const T, cuda::std::dextents<std::size_t, 2>>;
       check_groups<T>(v, rows, [&](const auto& policy, auto data, auto out) {
         wf::reduce_axis<1>(policy, matrix(data.data(), height, width), wf::plus{}.exact(), out);
@@ -244,9 +232,9 @@ TEST_CASE_TEMPLATE("exact sums and norms of segments", T, float, double) {
   const auto n = static_cast<std::size_t>(offsets.back());
   const wf::device_buffer<int> bounds(offsets);
   const std::size_t count = offsets.size() - 1;
-  for (const test::exact_kind kind : kinds) {
+  for (const test::exact_kind kind : test::all_exact_kinds) {
     CAPTURE(static_cast<int>(kind));
-    const auto v = numbers_of<T>(kind, n);
+    const auto v = test::numbers_of_kind<T>(kind, n, n);
     const auto segments = [&](const auto& policy) {
       constexpr bool is_host = std::is_same_v<std::remove_cvref_t<decltype(policy)>,
                                               std::remove_cvref_t<decltype(wf::seq)>>;
@@ -272,7 +260,7 @@ TEST_CASE("products of a projection are rounded before they are added") {
   // A product fused with an addition would not be.
   const auto square = [] __host__ __device__(double x) { return x * x; };
   constexpr std::size_t n = 40'000;
-  const auto v = numbers_of<double>(test::exact_kind::similar, n);
+  const auto v = test::numbers_of_kind<double>(test::exact_kind::similar, n, n);
   std::vector<int> offsets;
   for (std::size_t i = 0; i <= n; i += 40) offsets.push_back(static_cast<int>(i));
   const wf::device_buffer<double> data(v);

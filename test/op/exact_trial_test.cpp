@@ -25,10 +25,9 @@ struct batch_of : test::listed_batch<16, T> {
   }
 };
 
-bool are_same(double a, double b) { return test::is_same_sum(a, b); }
 template <class T>
-bool are_same(const std::complex<T>& a, const std::complex<T>& b) {
-  return are_same(a.real(), b.real()) && are_same(a.imag(), b.imag());
+bool are_same(const T& a, const T& b) {
+  return test::is_same_sum(a, b);
 }
 template <class T>
 bool are_same(const wf::exact_moments<T>& a, const wf::exact_moments<T>& b) {
@@ -68,24 +67,12 @@ void check_folds(const Op& op, const std::vector<T>& v) {
   if constexpr (requires { trial.fold_states(lanes); }) check(trial.fold_states(lanes));
 }
 
-template <class T>
-std::vector<T> numbers(test::exact_kind kind, std::size_t n) {
-  std::mt19937_64 random(n);
-  std::vector<T> v(n);
-  for (std::size_t i = 0; i < n; ++i) v[i] = test::number_of_kind<T>(kind, i, random);
-  return v;
-}
-
-constexpr test::exact_kind kinds[] = {test::exact_kind::similar, test::exact_kind::wide,
-                                      test::exact_kind::by_turns, test::exact_kind::special,
-                                      test::exact_kind::negative_zeros};
-
 }  // namespace
 
 TEST_CASE_TEMPLATE("sums, norms and moments of real numbers", T, float, double) {
-  for (const test::exact_kind kind : kinds) {
+  for (const test::exact_kind kind : test::all_exact_kinds) {
     for (const std::size_t n : {1u, 16u, 37u, 400u}) {
-      const auto v = numbers<T>(kind, n);
+      const auto v = test::numbers_of_kind<T>(kind, n, n);
       check_folds(wf::plus{}.exact(), v);
       check_folds(wf::plus{}.exact<double>(), v);
       check_folds(wf::plus{}.exact<float>(), v);
@@ -97,8 +84,9 @@ TEST_CASE_TEMPLATE("sums, norms and moments of real numbers", T, float, double) 
 }
 
 TEST_CASE_TEMPLATE("sums of complex numbers and of products", T, float, double) {
-  for (const test::exact_kind kind : kinds) {
-    const auto real = numbers<T>(kind, 200), imag = numbers<T>(test::exact_kind::similar, 200);
+  for (const test::exact_kind kind : test::all_exact_kinds) {
+    const auto real = test::numbers_of_kind<T>(kind, 200, 200),
+               imag = test::numbers_of_kind<T>(test::exact_kind::similar, 200, 200);
     std::vector<std::complex<T>> z;
     std::vector<wf::exact_product<T>> products;
     std::vector<wf::exact_product<std::complex<T>>> complex_products;

@@ -19,14 +19,6 @@ namespace {
 template <class T, int Factors>
 using trial = wf::detail::trial_sum<T, Factors>;
 
-template <class T>
-std::vector<T> numbers(test::exact_kind kind, std::size_t n, unsigned seed) {
-  std::mt19937_64 random(seed);
-  std::vector<T> v(n);
-  for (std::size_t i = 0; i < n; ++i) v[i] = test::number_of_kind<T>(kind, i, random);
-  return v;
-}
-
 /// Compares a sum, if it is not marked, with the exact one.
 template <class T, int Factors>
 void check_same(const trial<T, Factors>& sum, const wf::exact_sum<T, Factors>& want) {
@@ -36,22 +28,16 @@ void check_same(const trial<T, Factors>& sum, const wf::exact_sum<T, Factors>& w
   CHECK(test::is_same_sum(sum.exact().template rounded<double>(), want.template rounded<double>()));
 }
 
-constexpr test::exact_kind kinds[] = {
-    test::exact_kind::similar,        test::exact_kind::wide,  test::exact_kind::by_turns,
-    test::exact_kind::special,        test::exact_kind::zeros, test::exact_kind::tiny,
-    test::exact_kind::negative_zeros,
-};
-
 }  // namespace
 
 TEST_CASE_TEMPLATE("sums of numbers, added and merged", T, float, double) {
-  for (const test::exact_kind kind : kinds) {
+  for (const test::exact_kind kind : test::all_exact_kinds) {
     for (const std::size_t n : {0u, 1u, 2u, 7u, 300u}) {
       for (unsigned seed = 0; seed < 20; ++seed) {
         trial<T, 1> sum, parts[3], merged;
         wf::exact_sum<T> want;
         std::size_t i = 0;
-        for (const T x : numbers<T>(kind, n, seed)) {
+        for (const T x : test::numbers_of_kind<T>(kind, n, seed)) {
           sum.add(x);
           parts[i++ % 3].add(x);
           want.add(x);
@@ -67,10 +53,10 @@ TEST_CASE_TEMPLATE("sums of numbers, added and merged", T, float, double) {
 }
 
 TEST_CASE_TEMPLATE("sums of products", T, float, double) {
-  for (const test::exact_kind kind : kinds) {
+  for (const test::exact_kind kind : test::all_exact_kinds) {
     for (unsigned seed = 0; seed < 20; ++seed) {
-      const auto a = numbers<T>(kind, 100, seed);
-      const auto b = numbers<T>(test::exact_kind::similar, 100, seed + 100);
+      const auto a = test::numbers_of_kind<T>(kind, 100, seed);
+      const auto b = test::numbers_of_kind<T>(test::exact_kind::similar, 100, seed + 100);
       trial<T, 2> sum, odd;
       wf::exact_sum<T, 2> want;
       for (std::size_t i = 0; i < a.size(); ++i) {
@@ -89,7 +75,7 @@ TEST_CASE("numbers with similar exponents are not marked, and others are") {
     trial<double, 1> doubles;
     trial<float, 2> float_products;
     trial<double, 2> products;
-    for (const double x : numbers<double>(test::exact_kind::similar, 3000, seed)) {
+    for (const double x : test::numbers_of_kind<double>(test::exact_kind::similar, 3000, seed)) {
       floats.add(static_cast<float>(x));
       doubles.add(x);
       float_products.add(static_cast<float>(x), 0.3f);
@@ -153,9 +139,9 @@ TEST_CASE("ties are rounded once") {
 
 TEST_CASE("batches of floats") {
   std::size_t added = 0;
-  for (const test::exact_kind kind : kinds) {
+  for (const test::exact_kind kind : test::all_exact_kinds) {
     for (unsigned seed = 0; seed < 200; ++seed) {
-      const auto v = numbers<float>(kind, 16, seed);
+      const auto v = test::numbers_of_kind<float>(kind, 16, seed);
       trial<float, 1>::batch<16> all;
       trial<float, 1> sum;
       wf::exact_sum<float> want;
