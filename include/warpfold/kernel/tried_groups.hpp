@@ -118,7 +118,7 @@ struct fold_marked {
       const auto group = [&](std::size_t k) {
         return is_list ? marked[static_cast<unsigned>(k)] : Tried::place_of(exact, k);
       };
-      const std::size_t longest_of_lane = all >= many ? this->longest_of_lane : 64;
+      const std::size_t longest_alone = all >= many ? longest_of_lane : 64;
       const std::size_t own_warp = std::size_t{blockIdx.x} * warps + warp();
       const std::size_t all_warps = std::size_t{gridDim.x} * warps;
       WARPFOLD_NO_UNROLL
@@ -126,14 +126,14 @@ struct fold_marked {
            k < all; k += all_warps * collective::warp_size) {
         const place_type place = group(k);
         const extent of = Tried::extent_of(exact, place, loads);
-        if (of.length != 0 && of.length <= longest_of_lane) fold_by_lane(place, of, loads);
+        if (of.length != 0 && of.length <= longest_alone) fold_by_lane(place, of, loads);
       }
       bool are_long = false;
       WARPFOLD_NO_UNROLL
       for (std::size_t k = own_warp; k < all; k += all_warps) {
         const place_type place = group(k);
         const extent of = Tried::extent_of(exact, place, loads);
-        if (of.length <= longest_of_lane) continue;
+        if (of.length <= longest_alone) continue;
         if (of.length > longest_of_warp) {
           are_long = true;
           continue;
@@ -153,7 +153,7 @@ struct fold_marked {
           for (std::size_t k = from; k < all && k < from + at_once; ++k) {
             const place_type place = group(k);
             const extent of = Tried::extent_of(exact, place, loads);
-            if (of.length > longest_of_lane && of.length > longest_of_warp) {
+            if (of.length > longest_alone && of.length > longest_of_warp) {
               fold_long(k, are_shared, place, of, loads);
             }
           }
@@ -274,9 +274,9 @@ struct fold_marked {
         marks[k] = static_cast<typename table::marks_type>(column.load(table::marks_at(k)));
       }
       const auto part_of = [&](unsigned i) {
-        typename table::parts part;
-        if (table::is_used(i, marks)) table::split(i, column.load(i), part);
-        return part;
+        typename table::parts parts;
+        if (table::is_used(i, marks)) table::split(i, column.load(i), parts);
+        return parts;
       };
       const auto total = [&](unsigned t) {
         return table::total(
