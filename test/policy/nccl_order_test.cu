@@ -157,6 +157,8 @@ TEST_CASE("results on the stream, everywhere or on one rank, many in a row") {
   for (const bool has_mailboxes : ways()) {
     const std::size_t bounds[] = {0, 100'001, 100'001, v.size()};
     check_cuda(cudaMemset(out.data(), 0, 3 * sizeof(float)));
+    check_cuda(
+        cudaDeviceSynchronize());  // the streams of the ranks do not wait for the default one
     const auto done = gpu.call(has_mailboxes, [&](const auto& policy, std::size_t r) {
       const std::span<const float> part(whole.data() + bounds[r], bounds[r + 1] - bounds[r]);
       const auto placed = policy.starting_at(bounds[r], v.size());

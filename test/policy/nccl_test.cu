@@ -152,10 +152,10 @@ TEST_CASE("calls on the stream: results everywhere or on one rank, many in a row
       float x = 0;
       check_cuda(cudaStreamSynchronize(s));
       check_cuda(cudaMemcpy(&x, out.data(), sizeof x, cudaMemcpyDeviceToHost));
-      check_cuda(cudaMemset(out.data(), 0, sizeof x));
+      check_cuda(cudaMemsetAsync(out.data(), 0, sizeof x, s));
       return x;
     };
-    check_cuda(cudaMemset(out.data(), 0, sizeof(float)));
+    check_cuda(cudaMemsetAsync(out.data(), 0, sizeof(float), s));
     bool right = true;
     for (int i = 0; i < 2000; ++i) wf::sum_async(policy, range, out.data());
     right = right && written() == expected;
