@@ -21,6 +21,8 @@
 #include <warpfold/kernel/single_pass.hpp>
 #include <warpfold/norm.hpp>
 #include <warpfold/reduce_axis.hpp>
+#include <warpfold/reduce_by_class.hpp>
+#include <warpfold/reduce_many.hpp>
 #include <warpfold/reduce_segments.hpp>
 #include <warpfold/statistics.hpp>
 #include <warpfold/view/strided.hpp>
@@ -187,14 +189,28 @@ void check_same(const std::vector<R>& got, const std::vector<R>& want) {
   CHECK(wrong == 0);
 }
 
+/// An array in host memory, and a copy in device memory.
+template <class T>
+struct two_copies {
+  explicit two_copies(const std::vector<T>& v) : host(v), device(v) {}
+  std::span<const T> of(const wf::seq_policy&) const { return host; }
+  template <class Policy>
+  std::span<const T> of(const Policy&) const {
+    return {device.data(), device.size()};
+  }
+
+  std::vector<T> host;
+  wf::device_buffer<T> device;
+};
+
 /// Calls `call(policy, data, results)` on the host and on the GPU, and compares the results.
 template <class R, class T>
 void check_groups(const std::vector<T>& host, std::size_t results, const auto& call) {
-  const wf::device_buffer<T> v(host);
+  const two_copies<T> v(host);
   std::vector<R> want(results);
   wf::device_buffer<R> got(results);
-  call(wf::seq, std::span<const T>(host), std::span<R>(want));
-  call(wf::device, std::span<const T>(v.data(), v.size()), std::span<R>(got.data(), results));
+  call(wf::seq, v.of(wf::seq), std::span<R>(want));
+  call(wf::device, v.of(wf::device), std::span<R>(got.data(), results));
   check_same(got.to_host(), want);
 }
 
@@ -230,29 +246,44 @@ TEST_CASE_TEMPLATE("exact sums and norms of segments", T, float, double) {
     offsets.push_back(offsets.back() + length);
   }
   const auto n = static_cast<std::size_t>(offsets.back());
-  const wf::device_buffer<int> bounds(offsets);
+  const two_copies<int> bounds(offsets);
   const std::size_t count = offsets.size() - 1;
   for (const test::exact_kind kind : test::all_exact_kinds) {
     CAPTURE(static_cast<int>(kind));
     const auto v = test::numbers_of_kind<T>(kind, n, n);
-    const auto segments = [&](const auto& policy) {
-      constexpr bool is_host = std::is_same_v<std::remove_cvref_t<decltype(policy)>,
-                                              std::remove_cvref_t<decltype(wf::seq)>>;
-      return std::span<const int>(is_host ? offsets.data() : bounds.data(), count + 1);
-    };
     check_groups<T>(v, count, [&](const auto& policy, auto data, auto out) {
-      wf::reduce_segments(policy, data, segments(policy), wf::plus{}.exact(), out);
+      wf::reduce_segments(policy, data, bounds.of(policy), wf::plus{}.exact(), out);
     });
     // Norms have states of 1112 bytes for doubles. Few kernels, which take long to compile.
     if constexpr (std::is_same_v<T, float>) {
       check_groups<T>(v, count, [&](const auto& policy, auto data, auto out) {
-        wf::reduce_segments(policy, data, segments(policy), wf::plus{}.exact(), T{3}, out);
+        wf::reduce_segments(policy, data, bounds.of(policy), wf::plus{}.exact(), T{3}, out);
       });
     } else {
       check_groups<double>(v, count, [&](const auto& policy, auto data, auto out) {
-        wf::reduce_segments(policy, data, segments(policy), wf::exact_squares_op<double>{}, out);
+        wf::reduce_segments(policy, data, bounds.of(policy), wf::exact_squares_op<double>{}, out);
       });
     }
+  }
+}
+
+TEST_CASE("exact sums of classes and lists") {
+  constexpr std::size_t n = 300'000, classes = 500;
+  std::vector<int> labels;
+  std::mt19937_64 random(8);
+  for (std::size_t i = 0; i < n; ++i) labels.push_back(static_cast<int>(random() % classes));
+  const two_copies<int> label(labels);
+  for (const test::exact_kind kind : test::all_exact_kinds) {
+    CAPTURE(static_cast<int>(kind));
+    const auto v = test::numbers_of_kind<float>(kind, n, 9);
+    check_groups<float>(v, classes, [&](const auto& policy, auto data, auto out) {
+      wf::reduce_by_class(policy, label.of(policy), data, classes, wf::plus{}.exact(), out);
+    });
+    check_groups<float>(v, 100, [&](const auto& policy, auto data, auto out) {
+      std::vector<std::span<const float>> list;
+      for (std::size_t r = 0; r < 100; ++r) list.push_back(data.subspan(r * r, r % 9 * r * 300));
+      wf::reduce_many(policy, list, wf::plus{}.exact(), out);
+    });
   }
 }
 
