@@ -5,24 +5,12 @@
 
 #include <cfenv>
 #include <initializer_list>
-#include <limits>
 
 #if defined(__SSE2__)
 #include <xmmintrin.h>
 #endif
 
 namespace detail = warpfold::detail;
-
-TEST_CASE("numbers and others") {
-  using limits = std::numeric_limits<double>;
-  for (const double x : {0.0, -0.0, 1.0, -(limits::max)(), limits::denorm_min()}) {
-    CHECK(detail::is_finite(x));
-  }
-  for (const double x : {limits::infinity(), -limits::infinity(), limits::quiet_NaN(),
-                         -limits::quiet_NaN(), limits::signaling_NaN()}) {
-    CHECK_FALSE(detail::is_finite(x));
-  }
-}
 
 TEST_CASE("the rounding of the thread") {
   CHECK(detail::has_default_rounding());

@@ -11,10 +11,12 @@
 #include <new>
 #include <type_traits>
 
+#include <warpfold/op/double_bits.hpp>
 #include <warpfold/op/exact_bins.hpp>
 #include <warpfold/op/exact_in_double.hpp>
 #include <warpfold/op/exact_product.hpp>
 #include <warpfold/op/exact_sum.hpp>
+#include <warpfold/op/inexact_flag.hpp>
 #include <warpfold/op/split_products.hpp>
 #include <warpfold/op/trial_backoff.hpp>
 #include <warpfold/view/contiguous.hpp>

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 
+#include <warpfold/op/double_bits.hpp>
 #include <warpfold/op/double_vectors.hpp>
 #include <warpfold/op/exact_bins.hpp>
 #include <warpfold/op/inexact_flag.hpp>

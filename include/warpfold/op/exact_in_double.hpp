@@ -15,6 +15,7 @@
 #include <utility>
 
 #include <warpfold/core/config.hpp>
+#include <warpfold/op/double_bits.hpp>
 #include <warpfold/op/double_vectors.hpp>
 #include <warpfold/op/inexact_flag.hpp>
 

@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include <warpfold/core/config.hpp>
+#include <warpfold/op/double_bits.hpp>
 #include <warpfold/op/double_vectors.hpp>
 #include <warpfold/op/inexact_flag.hpp>
 

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include <warpfold/op/double_bits.hpp>
 #include <warpfold/op/exact.hpp>  // which includes this file at its end
 #include <warpfold/op/lift.hpp>
 #include <warpfold/op/trial_sum.hpp>

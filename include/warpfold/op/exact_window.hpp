@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <warpfold/op/double_bits.hpp>
 #include <warpfold/op/exact_table.hpp>
 #include <warpfold/op/exponent_window.hpp>
 #include <warpfold/op/rounded_product.hpp>

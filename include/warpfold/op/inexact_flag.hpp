@@ -5,7 +5,6 @@
 /// Source: IEEE 754, "inexact". x86-64 has the flag in the register MXCSR.
 #pragma once
 
-#include <cstdint>
 #include <limits>
 
 #include <warpfold/core/config.hpp>
@@ -82,19 +81,6 @@ __attribute__((always_inline)) inline void keep_here(T*& memory) {
 inline bool has_default_rounding() {
   volatile double one = 1, little = 0x1p-60, least = (std::numeric_limits<double>::min)();
   return one + little == 1 && one - little == 1 && least * 0.5 > 0;
-}
-
-// By their bits: a compiler may assume that every number is finite, and a processor may take small
-// numbers for zero.
-WARPFOLD_HD constexpr bool is_finite(double x) {
-  constexpr std::uint64_t infinity = std::uint64_t{0x7ff} << 52, sign = std::uint64_t{1} << 63;
-  return (__builtin_bit_cast(std::uint64_t, x) & ~sign) < infinity;
-}
-WARPFOLD_HD constexpr bool is_negative_zero(double x) {
-  return __builtin_bit_cast(std::uint64_t, x) == std::uint64_t{1} << 63;
-}
-WARPFOLD_HD constexpr bool is_zero(double x) {
-  return __builtin_bit_cast(std::uint64_t, x) << 1 == 0;
 }
 
 }  // namespace warpfold::detail

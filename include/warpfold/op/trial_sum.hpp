@@ -12,6 +12,7 @@
 #include <type_traits>
 
 #include <warpfold/core/config.hpp>
+#include <warpfold/op/double_bits.hpp>
 #include <warpfold/op/exact_bins.hpp>
 #include <warpfold/op/exact_product.hpp>
 #include <warpfold/op/exact_sum.hpp>
