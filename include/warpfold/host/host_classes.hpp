@@ -8,6 +8,7 @@
 
 #include <warpfold/host/loops.hpp>
 #include <warpfold/host/partial_results.hpp>
+#include <warpfold/op/lift.hpp>
 #include <warpfold/view/output.hpp>
 #include <warpfold/work/class_reduction.hpp>
 
@@ -35,7 +36,12 @@ class host_classes {
     for (std::size_t i = first; i < last; ++i) {
       const std::size_t c = own.class_of(i);
       if (c >= own.classes) return i;
-      table[c] = f.combine(table[c], f.state_of(own.lift(i)));
+      const auto lift = [&] { return own.lift(i); };
+      if constexpr (Work::has_identity) {
+        warpfold::detail::fold_element(f, table[c], own.value(i), lift);
+      } else {
+        table[c] = f.combine(table[c], f.state_of(lift()));
+      }
     }
     return last;
   }

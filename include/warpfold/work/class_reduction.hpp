@@ -64,11 +64,12 @@ struct class_reduction {
   WARPFOLD_HD std::size_t class_of(std::size_t i) const {
     return static_cast<std::size_t>(labels[i]);
   }
+  WARPFOLD_ANY_SIDE
+  WARPFOLD_HD value_type value(std::size_t i) const { return static_cast<value_type>(values[i]); }
   /// Value `i` as an accumulator.
   WARPFOLD_ANY_SIDE
   WARPFOLD_HD accumulator lift(std::size_t i) const {
-    return static_cast<accumulator>(
-        detail::lift_by(op, keep, static_cast<value_type>(values[i]), i));
+    return static_cast<accumulator>(detail::lift_by(op, keep, value(i), i));
   }
 
   /// The same in a kernel.
