@@ -187,10 +187,10 @@ struct tried_axis : tried_work<Work, axis_place<Work>> {
       return this->marked.enter(place);
     }
     if constexpr (requires { typename Work::out_type; }) {
-      using out_type = typename Work::out_type;
-      if constexpr (trial::template holds_finished<out_type>) {
+      using result = typename Work::out_type;
+      if constexpr (trial::template holds_finished<result>) {
         stores.store(this->out + at[axis_layout::out],
-                     warpfold::detail::held_result<out_type>(this->op.finished(a)));
+                     warpfold::detail::held_result<result>(this->op.finished(a)));
         return;
       }
     }
