@@ -1,6 +1,6 @@
 // Means, variances and standard deviations of complex numbers: the bits of the parts, and exact
 // ones beside integer arithmetic.
-// needs: boost_context
+// needs: boost_context tbb
 #include <warpfold/op/complex_moments.hpp>
 
 #include <doctest/doctest.h>
@@ -12,6 +12,7 @@
 
 #include <warpfold/op/exact.hpp>
 #include <warpfold/policy/emulated.hpp>
+#include <warpfold/policy/par.hpp>
 #include <warpfold/statistics.hpp>
 #include <warpfold/view/where.hpp>
 
@@ -62,33 +63,52 @@ TEST_CASE_TEMPLATE("moments of complex numbers have the bits of their parts", R,
   }
 }
 
-TEST_CASE("exact ones are rounded once") {
-  // Small integers: n times the squares, less the squared sums, is an integer of 53 bits.
-  std::vector<std::complex<double>> v;
+namespace {
+
+/// Small integers: n times the squares, less the squared sums, is an integer of 53 bits.
+template <class R, class Policy>
+void check_exact(const Policy& policy, long long size) {
+  std::vector<std::complex<R>> v;
   long long n = 0, sums[2] = {}, squares = 0;
-  for (; n < 1001; ++n) {
+  for (; n < size; ++n) {
     const long long x = n * 37 % 101 - 50, y = n * 53 % 97;
-    v.emplace_back(static_cast<double>(x), static_cast<double>(y));
+    v.emplace_back(static_cast<R>(x), static_cast<R>(y));
     sums[0] += x;
     sums[1] += y;
     squares += x * x + y * y;
   }
-  const auto exactly = wf::plus{}.exact();
-  const auto mean = wf::mean(wf::seq, v, exactly);
+  const auto exactly = wf::plus{}.exact<double>();
+  const auto mean = wf::mean(policy, v, exactly);
   CHECK(mean.real() == static_cast<double>(sums[0]) / static_cast<double>(n));
   CHECK(mean.imag() == static_cast<double>(sums[1]) / static_cast<double>(n));
   const auto spread = static_cast<double>(n * squares - sums[0] * sums[0] - sums[1] * sums[1]);
-  CHECK(wf::variance(wf::seq, v, exactly) == spread / static_cast<double>(n * n));
-  CHECK(wf::variance(wf::seq, v, wf::variance_of::sample, exactly) ==
+  CHECK(wf::variance(policy, v, exactly) == spread / static_cast<double>(n * n));
+  CHECK(wf::variance(policy, v, wf::variance_of::sample, exactly) ==
         spread / static_cast<double>(n * (n - 1)));
-  const double root = wf::stddev(wf::seq, v, exactly);
-  CHECK(root == doctest::Approx(std::sqrt(spread) / static_cast<double>(n)).epsilon(1e-15));
+  // With 64 binary digits, rounded.
+  const long double root =
+      std::sqrt(static_cast<long double>(spread)) / static_cast<long double>(n);
+  CHECK(wf::stddev(policy, v, exactly) == static_cast<double>(root));
 
-  // The mean is far larger than the deviations.
-  const std::vector<std::complex<float>> far{{1e8f, 1e8f}, {1e8f + 8, 1e8f}};
-  CHECK(wf::variance(wf::seq, far, exactly) == 16);
-  CHECK(wf::stddev(wf::seq, far, exactly) == 4);
-  CHECK(wf::mean(wf::seq, far, wf::plus{}.exact<double>()) == std::complex<double>(1e8 + 4, 1e8));
+  // The mean is far larger than the deviations, and other numbers far smaller.
+  const std::vector<std::complex<R>> far{{R(1e8), R(1e8)}, {R(1e8) + 8, R(1e8)}};
+  CHECK(wf::variance(policy, far, exactly) == 16);
+  CHECK(wf::stddev(policy, far, exactly) == 4);
+  CHECK(wf::mean(policy, far, exactly) == std::complex<double>(1e8 + 4, 1e8));
+  const std::vector<std::complex<R>> wide{
+      {R(1e30), R(1e-30)}, {1, 0}, {R(-1e30), R(1e-30)}, {2, 0}};
+  CHECK(wf::mean(policy, wide, exactly) ==
+        std::complex<double>(0.75, static_cast<double>(R(1e-30)) / 2));
+}
+
+}  // namespace
+
+TEST_CASE("exact ones are rounded once, on every policy") {
+  check_exact<float>(wf::seq, 40'001);
+  check_exact<double>(wf::seq, 40'001);
+  check_exact<float>(wf::par, 40'001);
+  check_exact<double>(wf::par, 40'001);
+  check_exact<float>(wf::emulated, 1'001);
 }
 
 TEST_CASE("too few complex numbers, NaN, masks and the form that does not wait") {

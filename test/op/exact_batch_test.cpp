@@ -26,6 +26,7 @@
 #include <warpfold/reduce.hpp>
 
 #include "contract/exact_oracle.hpp"
+#include "op/exponent_pairs.hpp"
 
 namespace wf = warpfold;
 
@@ -70,6 +71,13 @@ TEST_CASE_TEMPLATE("products of every exponent, alone and far below others that 
     }
   }
   CHECK(wrong == 0);
+}
+
+TEST_CASE_TEMPLATE("every pair of exponents", T, float, double) {
+  CHECK(test::wrong_pairs<T>([](T x, T y) {
+          const T both[] = {x, y};
+          return wf::reduce(wf::seq, both, exact) == x + y;
+        }) == 0);
 }
 
 TEST_CASE("the error of a product counts down to the least number") {

@@ -5,6 +5,7 @@
 #include <limits>
 #include <vector>
 
+#include "op/exponent_pairs.hpp"
 #include "op/table_columns.hpp"
 
 namespace wf = warpfold;
@@ -22,6 +23,12 @@ TEST_CASE("floats of similar, of all and of the least exponents") {
     test::check_sums<table, sum>(test::numbers_of<float>(n, -149, 276));
     test::check_sums<table, sum>(test::numbers_of<float>(n, -149, 24));
   }
+}
+
+TEST_CASE("every pair of exponents") {
+  CHECK(test::wrong_pairs<float>([](float x, float y) {
+          return test::sum_in_tables<table, sum>(std::vector<float>{x, y}).rounded() == x + y;
+        }) == 0);
 }
 
 TEST_CASE("bins carry before they round") {

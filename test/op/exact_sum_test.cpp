@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "contract/exact_oracle.hpp"
+#include "op/exponent_pairs.hpp"
 
 namespace wf = warpfold;
 
@@ -66,6 +67,24 @@ TEST_CASE_TEMPLATE("sums of a few numbers of any exponents are the nearest numbe
     }
   }
   CHECK(wrong == 0);
+}
+
+TEST_CASE_TEMPLATE("every pair of exponents: sums and products as the processor rounds them", T,
+                   float, double) {
+  CHECK(test::wrong_pairs<T>([](T x, T y) {
+          wf::exact_sum<T> sum(x);
+          sum.add(y);
+          const T both = sum.rounded();
+          sum.add(-x);
+          return both == x + y && sum.rounded() == y;
+        }) == 0);
+  CHECK(test::wrong_pairs<T>([](T x, T y) {
+          wf::exact_sum<T, 2> sum;
+          sum.add(x, y);
+          const T product = sum.rounded();
+          sum.add(x);
+          return product == x * y && sum.rounded() == std::fma(x, y, x);
+        }) == 0);
 }
 
 TEST_CASE_TEMPLATE("halfway cases round to even, unless a far smaller number decides", T, float,

@@ -3,9 +3,11 @@
 #include <warpfold/op/exact_table.hpp>
 
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 #include <vector>
 
+#include "op/exponent_pairs.hpp"
 #include "op/table_columns.hpp"
 
 namespace wf = warpfold;
@@ -29,6 +31,16 @@ TEST_CASE_TEMPLATE("digits of numbers", T, float, double) {
     test::check_sums<table_of<T>, wf::exact_sum<T>>(
         test::numbers_of<T>(n, least - std::numeric_limits<T>::digits + 1, 30));
   }
+}
+
+TEST_CASE("pairs of exponents: all that share a word of the table, and a part of the others") {
+  using table = table_of<double>;
+  CHECK(test::wrong_pairs<double>([](double x, double y) {
+          const int a = std::ilogb(x), b = std::ilogb(y);
+          if (std::abs(a - b) > 96 && (a + b) % 61 != 0) return true;
+          const std::vector<double> both{x, y};
+          return test::sum_in_tables<table, wf::exact_sum<double>>(both).rounded() == x + y;
+        }) == 0);
 }
 
 TEST_CASE_TEMPLATE("words carry before they overflow", T, float, double) {

@@ -14,6 +14,7 @@
 #include <complex>
 #include <cstddef>
 #include <limits>
+#include <span>
 #include <type_traits>
 #include <vector>
 
@@ -28,6 +29,9 @@
 #include <warpfold/policy/seq.hpp>
 #include <warpfold/reduce.hpp>
 #include <warpfold/reduce_axis.hpp>
+#include <warpfold/reduce_by_class.hpp>
+#include <warpfold/reduce_by_key.hpp>
+#include <warpfold/reduce_many.hpp>
 #include <warpfold/reduce_segments.hpp>
 #include <warpfold/transform_reduce.hpp>
 
@@ -264,5 +268,39 @@ TEST_CASE_TEMPLATE("every call gives the same bits on every policy", T, float, d
     CHECK(test::is_nearest(of_segments[4], test::exactly_sum(part)));
     CHECK(test::is_nearest(of_segments[10], test::exactly_dot(part, part), test::of_products()));
     CHECK(segments(wf::par, v) == of_segments);
+  }
+}
+
+TEST_CASE_TEMPLATE("classes, lists and runs of keys, on one thread and on many", T, float, double) {
+  for (const shape s : {shape::any_exponent, shape::cancelling}) {
+    const std::vector<T> v = numbers<T>(s, 40'000);
+    constexpr std::size_t groups = 30;
+    std::vector<unsigned> labels, keys;
+    std::vector<std::span<const T>> list;
+    std::vector<std::vector<T>> of_class(groups), of_key(groups);
+    for (std::size_t i = 0; i < v.size(); ++i) {
+      labels.push_back(static_cast<unsigned>(i * i % 1'009 % groups));
+      keys.push_back(static_cast<unsigned>(i * groups / v.size()));
+      of_class[labels.back()].push_back(v[i]);
+      of_key[keys.back()].push_back(v[i]);
+    }
+    for (std::size_t r = 0; r < groups; ++r) list.emplace_back(v.data() + r, r * r * 40);
+    const auto check = [&](const auto& policy) {
+      std::vector<T> classes(groups), ranges(groups), runs(groups);
+      std::vector<unsigned> found(groups);
+      wf::reduce_by_class(policy, labels, v, groups, exact, classes);
+      wf::reduce_many(policy, list, exact, ranges);
+      CHECK(wf::reduce_by_key(policy, keys, v, exact, found, runs) == groups);
+      std::size_t wrong = 0;
+      for (std::size_t g = 0; g < groups; ++g) {
+        const std::vector<T> of_range(list[g].begin(), list[g].end());
+        wrong += !test::is_nearest(classes[g], test::exactly_sum(of_class[g]));
+        wrong += !test::is_nearest(ranges[g], test::exactly_sum(of_range));
+        wrong += !test::is_nearest(runs[g], test::exactly_sum(of_key[g]));
+      }
+      CHECK(wrong == 0);
+    };
+    check(wf::seq);
+    check(wf::par);
   }
 }

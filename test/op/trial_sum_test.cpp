@@ -11,6 +11,7 @@
 #include <doctest/doctest.h>
 
 #include "op/exact_kinds.hpp"
+#include "op/exponent_pairs.hpp"
 
 namespace wf = warpfold;
 
@@ -50,6 +51,23 @@ TEST_CASE_TEMPLATE("sums of numbers, added and merged", T, float, double) {
       }
     }
   }
+}
+
+TEST_CASE_TEMPLATE("every pair of exponents is rounded as the processor does, or marked", T, float,
+                   double) {
+  std::size_t marked = 0;
+  CHECK(test::wrong_pairs<T>([&](T x, T y) {
+          trial<T, 1> sum;
+          trial<T, 2> product;
+          sum.add(x);
+          sum.add(y);
+          product.add(x, y);
+          marked += sum.is_marked() + product.is_marked();
+          return (sum.is_marked() || sum.template rounded<T>() == x + y) &&
+                 (product.is_marked() || product.template rounded<T>() == x * y);
+        }) == 0);
+  // Products of doubles below 2^-916, and numbers from 2^1022 on.
+  CHECK(marked < (std::is_same_v<T, float> ? 1 : 2'000'000));
 }
 
 TEST_CASE_TEMPLATE("sums of products", T, float, double) {
