@@ -11,7 +11,9 @@
 #include <warpfold/kernel/many/ranges.hpp>
 #include <warpfold/kernel/segments.hpp>
 #include <warpfold/kernel/single_pass.hpp>
+#include <warpfold/kernel/thread_tables.hpp>
 #include <warpfold/op/arg.hpp>
+#include <warpfold/op/exact.hpp>
 #include <warpfold/op/moments.hpp>
 #include <warpfold/reduce.hpp>
 #include <warpfold/runtime/launch.hpp>
@@ -40,6 +42,9 @@ using pass = wf::kernel::single_pass<>::body<Reduction, typename Reduction::resu
 template <class View, class Op, class Reduction = reduction<View, Op>>
 using copies = wf::kernel::bulk_copy::body<Reduction, typename Reduction::result_type>;
 
+template <class View, class Op, class Reduction = reduction<View, Op>>
+using tables = wf::kernel::thread_tables::body<Reduction, typename Reduction::result_type>;
+
 struct twice {
   __host__ __device__ float operator()(float x) const { return x + x; }
 };
@@ -67,6 +72,8 @@ KERNEL(arg_float, pass<array<float>, wf::arg_op<wf::minimum>>);
 KERNEL(moments_float, pass<array<float>, wf::moments_op>);
 KERNEL(wide_sum_float, pass<wf::wide_view<const float>, wf::plus>);
 KERNEL(copied_sum_float, copies<array<float>, wf::plus>);
+KERNEL(exact_sum_float, tables<array<float>, wf::exact_plus<void>>);
+KERNEL(exact_sum_double, tables<array<double>, wf::exact_plus<void>>);
 KERNEL(transform_float, wf::kernel::elementwise<>::body<doubling>);
 KERNEL(rows_float, wf::kernel::axis_rows::body<axis_sum, 4, true>);
 KERNEL(columns_float, wf::kernel::axis_columns::body<axis_sum, true>);
