@@ -68,7 +68,7 @@ class Tree:
         self.faults = []
 
     def names(self):
-        found = [Path('CMakeLists.txt'), Path('dev')]
+        found = [Path('CMakeLists.txt'), Path('LICENSE'), Path('dev')]
         for folder in ('include', 'test', 'cmake', 'src'):
             found += [path.relative_to(self.root) for path in (self.root / folder).rglob('*') if path.is_file()]
         return sorted(str(path) for path in found if '__pycache__' not in path.parts and (self.root / path).is_file())

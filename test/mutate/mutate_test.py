@@ -90,6 +90,7 @@ def main():
         tree = mutate.Tree(here.parents[1], copy, '^no_header$', '-O1')
         tree.write()
         check(os.access(copy / 'tree/cmake/compile_with.sh', os.X_OK), 'programs stay executable in the copy')
+        tree.configure()  # ends the test if the copy lacks a file that CMake reads
     print('all faults found; two not noticed, as it should be')
 
 
