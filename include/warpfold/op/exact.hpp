@@ -91,7 +91,7 @@ struct exact_plus_table<exact_complex_sum<Complex, Factors>, T, Column> {
 ///   differ by more than about 20, and on other processors than x86-64, each number is an addition
 ///   to memory (op/exact_bins.hpp): 0.6 ns for a float, 0.9 to 1.3 ns for a double (one core of an
 ///   EPYC 9004, 256 MB). Products of doubles are two numbers. A thread needs 64 KB of stack, for
-///   complex products of doubles 300 KB.
+///   complex products of doubles 300 KB. Numbers of classes are added one by one.
 /// - Cost on a GPU: the numbers of a whole range are added in tables of the threads
 ///   (kernel/thread_tables.hpp). From 256 MB on, that takes 1.0 to 1.1 times as long as a plain sum
 ///   for floats and halves. Doubles and `__nv_bfloat16` take 1.1 to 1.2 times as long if their
