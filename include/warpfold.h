@@ -65,7 +65,8 @@ typedef enum warpfold_type {
  *   real    FLOAT64 for integers, otherwise part
  *
  * Sums and products of integers wrap. A NaN among the elements makes a NaN of every result that is
- * a floating-point number; -0 is less than 0. Complex numbers have no extrema and no LOG_SUM_EXP. */
+ * a floating-point number; -0 is less than 0. Complex numbers have no extrema and no LOG_SUM_EXP.
+ * Only warpfold_reduce has NORM_1, NORM_INFINITY, COUNT_NONZERO and MINMAX. */
 typedef enum warpfold_operation {
   WARPFOLD_SUM = 1,             /* wide; 0 for no elements */
   WARPFOLD_PRODUCT = 2,         /* wide; 1 for no elements */
@@ -85,6 +86,7 @@ typedef enum warpfold_operation {
   WARPFOLD_SAMPLE_STDDEV = 16,  /* real; n - 1 in the denominator */
   WARPFOLD_LOG_SUM_EXP = 17,    /* real: the logarithm of the sum of exponentials, which does not
                                    overflow; -infinity for no elements */
+  WARPFOLD_MINMAX = 18,         /* two of T: the least and the greatest element, in one read */
   WARPFOLD_OPERATION_32_BITS = INT32_MAX
 } warpfold_operation;
 
@@ -104,7 +106,7 @@ WARPFOLD_API warpfold_type warpfold_result_type(warpfold_operation operation, wa
 WARPFOLD_API size_t warpfold_size(warpfold_type type);
 
 /* Writes the result of an operation on all elements to `result`, which has the type that
- * warpfold_result_type returns.
+ * warpfold_result_type returns; that of MINMAX has two elements of it.
  *
  * result: may be an element of the array.
  * threads: the number of host threads that may fold, the caller among them; 0 for all. A limit
@@ -127,7 +129,6 @@ WARPFOLD_API warpfold_status warpfold_dot(const warpfold_array* a, const warpfol
  * or the least integer for MAXIMUM, UINT64_MAX for ARGMIN and ARGMAX. A mean or variance of too few
  * elements is NaN.
  *
- * operation: all but NORM_1, NORM_INFINITY and COUNT_NONZERO.
  * offsets: segments + 1 integers from 0 to the number of elements, not decreasing; not read if
  * there are no segments. The stride of the array must be 1. The results must not overlap the array.
  */
@@ -140,7 +141,7 @@ WARPFOLD_API warpfold_status warpfold_reduce_segments(warpfold_operation operati
  * on the values of the run to `results`, and the number of runs to `runs`. A run has the bits of
  * warpfold_reduce of its values. Keys are compared as C compares them, so a NaN is a run of its own.
  *
- * operation, results: as for warpfold_reduce_segments.
+ * results: as for warpfold_reduce_segments.
  * keys, values: of one count, with a stride of 1. The outputs have room for as many elements as
  * there are keys, or as many as there are runs; they must not overlap the inputs or each other. The
  * call allocates 8 bytes, and a key, for each key. */
@@ -161,7 +162,6 @@ WARPFOLD_API warpfold_status warpfold_run_lengths(const warpfold_array* keys, in
  * return WARPFOLD_EMPTY_RANGE, and those of a sample also along an axis of extent 1. The others give
  * what an empty segment has.
  *
- * operation: as for warpfold_reduce_segments.
  * rank: 1 to 8. extents, strides: `rank` numbers of elements; strides may be null for an array in
  * row-major order. axis: the dimension that is folded, from 0. The results must not overlap the
  * data. */

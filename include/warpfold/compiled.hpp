@@ -79,6 +79,15 @@ struct indexed {
   friend bool operator==(const indexed&, const indexed&) = default;
 };
 
+/// The least and the greatest element of a range.
+template <class T>
+struct least_and_greatest {
+  T min;
+  T max;
+
+  friend bool operator==(const least_and_greatest&, const least_and_greatest&) = default;
+};
+
 /// Every `step`-th element of a range; see `strided`.
 template <class T>
 struct strided_range {
@@ -236,7 +245,6 @@ template <class R, class Range>
 R reduced(warpfold_operation operation, const policy& p, const Range& range) {
   const warpfold_array a = array_of(range);
   R result;
-  static_assert(sizeof(R) <= 16);
   require(warpfold_reduce(operation, &a, p.threads, &result));
   return result;
 }
@@ -378,6 +386,26 @@ auto min(const policy& p, const Range& range) {
 template <detail::is_range Range>
 auto max(const policy& p, const Range& range) {
   return reduce(p, range, maximum{});
+}
+
+/// Returns the least and the greatest element, in one read of the range.
+///
+/// @param p,range as for `reduce`
+/// @return a `least_and_greatest`, `.min` and `.max`; NaN if any element is NaN
+///
+/// Order, bits and cost: as `warpfold::minmax`.
+/// @throws empty_range without elements
+///
+/// ```cpp
+/// namespace wf = warpfold::compiled;
+/// std::vector<float> v{3, -4};
+/// auto [least, greatest] = wf::minmax(wf::seq, v);  // -4 and 3
+/// ```
+template <detail::is_range Range>
+auto minmax(const policy& p, const Range& range) {
+  using T = detail::element_t<Range>;
+  detail::check_op<minimum, T>();
+  return detail::reduced<least_and_greatest<T>>(WARPFOLD_MINMAX, p, range);
 }
 
 namespace detail {

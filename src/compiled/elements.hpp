@@ -46,6 +46,9 @@ bool with_ordered_operation(warpfold_operation operation, const Then& then) {
     case WARPFOLD_ARGMAX:
       then([](const auto& v) { return std::uint64_t{wf::argmax(wf::par, v).index}; });
       break;
+    case WARPFOLD_MINMAX:
+      then([](const auto& v) { return wf::minmax(wf::par, v); });
+      break;
     case WARPFOLD_LOG_SUM_EXP:
       then([](const auto& v) { return wf::log_sum_exp(wf::par, v); });
       break;
@@ -130,11 +133,17 @@ void write(void* to, const T& x) {
   std::memcpy(to, &x, sizeof(T));
 }
 
+// The type of the numbers of a result.
+template <class Result>
+inline constexpr warpfold_type type_of_result = type_of<Result>;
+template <class T>
+inline constexpr warpfold_type type_of_result<wf::least_and_greatest<T>> = type_of<T>;
+
 template <class T>
 warpfold_type result_type(warpfold_operation operation) {
   warpfold_type type{};
   with_operation<T>(operation, [&](const auto& f) {
-    type = type_of<std::remove_cvref_t<decltype(f(std::span<const T>()))>>;
+    type = type_of_result<std::remove_cvref_t<decltype(f(std::span<const T>()))>>;
   });
   return type;
 }

@@ -42,15 +42,16 @@ constexpr std::size_t alignments[] = {0, COMPILED_TYPES(COMPILED_ALIGNMENT)};
 #undef COMPILED_SIZE
 
 constexpr const char* operation_names[] = {
-    "?",      "SUM",           "PRODUCT",       "MINIMUM",         "MAXIMUM",       "ARGMIN",
-    "ARGMAX", "MEAN",          "VARIANCE",      "SAMPLE_VARIANCE", "STDDEV",        "NORM_1",
-    "NORM_2", "NORM_INFINITY", "COUNT_NONZERO", "EXACT_SUM",       "SAMPLE_STDDEV", "LOG_SUM_EXP"};
+    "?",         "SUM",           "PRODUCT",     "MINIMUM",       "MAXIMUM",
+    "ARGMIN",    "ARGMAX",        "MEAN",        "VARIANCE",      "SAMPLE_VARIANCE",
+    "STDDEV",    "NORM_1",        "NORM_2",      "NORM_INFINITY", "COUNT_NONZERO",
+    "EXACT_SUM", "SAMPLE_STDDEV", "LOG_SUM_EXP", "MINMAX"};
 
 bool is_type(warpfold_type type) {
   return type >= WARPFOLD_INT8 && static_cast<std::size_t>(type) < std::size(types);
 }
 bool is_operation(warpfold_operation operation) {
-  return operation >= WARPFOLD_SUM && operation <= WARPFOLD_LOG_SUM_EXP;
+  return operation >= WARPFOLD_SUM && operation <= WARPFOLD_MINMAX;
 }
 
 void check_operation(warpfold_operation operation) {

@@ -17,7 +17,7 @@ module warpfold
     enumerator :: warpfold_argmin, warpfold_argmax, warpfold_mean, warpfold_variance
     enumerator :: warpfold_sample_variance, warpfold_stddev, warpfold_norm_1, warpfold_norm_2
     enumerator :: warpfold_norm_infinity, warpfold_count_nonzero, warpfold_exact_sum
-    enumerator :: warpfold_sample_stddev, warpfold_log_sum_exp
+    enumerator :: warpfold_sample_stddev, warpfold_log_sum_exp, warpfold_minmax
   end enum
   enum, bind(c)
     enumerator :: warpfold_ok = 0, warpfold_invalid_argument, warpfold_invalid_range

@@ -258,7 +258,10 @@ nb::object reduce(int operation, const array& x, int threads) {
   const warpfold_type type = result_type(op, a.type);
   result_place result{};
   call([&] { return warpfold_reduce(op, &a, threads, &result); });
-  return number(type, &result);
+  if (op != WARPFOLD_MINMAX) return number(type, &result);
+  const auto* const greatest =
+      reinterpret_cast<const unsigned char*>(&result) + warpfold_size(type);
+  return nb::make_tuple(number(type, &result), number(type, greatest));
 }
 
 nb::object reduce_axis(int operation, const array& x, int axis, int threads) {

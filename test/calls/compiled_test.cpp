@@ -65,6 +65,9 @@ void check_whole(std::size_t n, const wfc::policy& policy) {
   if constexpr (!wf::complex_number<T>) {
     check_same(wfc::min(policy, v), wf::min(wf::seq, v));
     check_same(wfc::max(policy, v), wf::max(wf::seq, v));
+    const auto both = wfc::minmax(policy, v);
+    check_same(both.min, wf::minmax(wf::seq, v).min);
+    check_same(both.max, wf::minmax(wf::seq, v).max);
     CHECK(wfc::argmin(policy, v).index == wf::argmin(wf::seq, v).index);
     CHECK(wfc::argmax(policy, v).index == wf::argmax(wf::seq, v).index);
     check_same(wfc::argmax(policy, v).value, wf::argmax(wf::seq, v).value);

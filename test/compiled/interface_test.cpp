@@ -49,6 +49,9 @@ constexpr warpfold_type c_type = [] {
 }();
 
 template <class T>
+constexpr warpfold_type c_type<wf::least_and_greatest<T>> = c_type<T>;
+
+template <class T>
 constexpr bool is_complex = wf::complex_number<T>;
 
 template <class T>
@@ -128,6 +131,7 @@ TEST_CASE_TEMPLATE("each operation has the bits of the headers", T, std::int8_t,
              [](const auto& v) { return std::uint64_t{wf::argmin(wf::seq, v).index}; });
     check<T>(WARPFOLD_ARGMAX,
              [](const auto& v) { return std::uint64_t{wf::argmax(wf::seq, v).index}; });
+    check<T>(WARPFOLD_MINMAX, [](const auto& v) { return wf::minmax(wf::seq, v); });
     check<T>(WARPFOLD_LOG_SUM_EXP, [](const auto& v) { return wf::log_sum_exp(wf::seq, v); });
   }
   check<T>(WARPFOLD_MEAN, [](const auto& v) { return wf::mean(wf::seq, v); });
@@ -181,8 +185,9 @@ TEST_CASE("the types of results are those of the comments in warpfold.h") {
                                       WARPFOLD_UINT64,
                                       is_integer ? warpfold_type{} : wide,
                                       real,
-                                      ordered(real)};
-    for (int operation = WARPFOLD_SUM; operation <= WARPFOLD_LOG_SUM_EXP; ++operation) {
+                                      ordered(real),
+                                      ordered(own)};
+    for (int operation = WARPFOLD_SUM; operation <= WARPFOLD_MINMAX; ++operation) {
       CAPTURE(operation);
       CHECK(warpfold_result_type(static_cast<warpfold_operation>(operation), own) ==
             expected[operation - 1]);
@@ -255,11 +260,11 @@ TEST_CASE_TEMPLATE("each segment and run has the bits of warpfold_reduce", T, st
   const warpfold_array a{v.data(), v.size(), 1, c_type<T>};
   const warpfold_array k{keys.data(), keys.size(), 1, WARPFOLD_INT32};
   int found = 0;
-  for (int o = WARPFOLD_SUM; o <= WARPFOLD_LOG_SUM_EXP; ++o) {
+  for (int o = WARPFOLD_SUM; o <= WARPFOLD_MINMAX; ++o) {
     const auto operation = static_cast<warpfold_operation>(o);
     const warpfold_type type = warpfold_result_type(operation, c_type<T>);
     if (type == 0 || operation == WARPFOLD_NORM_1 || operation == WARPFOLD_NORM_INFINITY ||
-        operation == WARPFOLD_COUNT_NONZERO) {
+        operation == WARPFOLD_COUNT_NONZERO || operation == WARPFOLD_MINMAX) {
       continue;
     }
     CAPTURE(o);
@@ -324,7 +329,7 @@ TEST_CASE("complex numbers have no order") {
   double r[2] = {7, 7};
   const std::int64_t offsets[] = {0, 2};
   for (const auto operation : {WARPFOLD_MINIMUM, WARPFOLD_MAXIMUM, WARPFOLD_ARGMIN, WARPFOLD_ARGMAX,
-                               WARPFOLD_LOG_SUM_EXP}) {
+                               WARPFOLD_LOG_SUM_EXP, WARPFOLD_MINMAX}) {
     CHECK(says(message_of(warpfold_reduce(operation, &a, 0, r), WARPFOLD_INVALID_ARGUMENT),
                "for elements of type complex128"));
     CHECK(warpfold_reduce_segments(operation, &a, offsets, 1, 0, r) == WARPFOLD_INVALID_ARGUMENT);

@@ -104,6 +104,14 @@ class Whole(unittest.TestCase):
         self.assertTrue(math.isnan(wf.max(x)) and math.isnan(wf.sum(x)))
         self.assertEqual(wf.argmin(x), 1)
 
+    def test_minmax(self):
+        for dtype in ("int8", "uint64", "float32", "float64", "float16"):
+            x = numbers(dtype, (60,))
+            self.assertEqual(wf.minmax(x), (x.min(), x.max()))
+        self.assertTrue(all(math.isnan(y) for y in wf.minmax(np.array([1, math.nan]))))
+        with self.assertRaisesRegex(TypeError, "complex numbers have no order"):
+            wf.minmax(np.array([1j]))
+
     def test_other_layouts(self):
         x = numbers("float64", (6, 7))
         self.assertEqual(wf.sum(np.asfortranarray(x)), x.sum())

@@ -18,7 +18,7 @@ all. Errors: ValueError for bad values, TypeError for other element types, Memor
 
 from . import _warpfold
 
-__all__ = ["sum", "prod", "min", "max", "argmin", "argmax", "mean", "var", "std", "norm", "count_nonzero", "dot", "vdot",
+__all__ = ["sum", "prod", "min", "max", "minmax", "argmin", "argmax", "mean", "var", "std", "norm", "count_nonzero", "dot", "vdot",
            "logsumexp", "segment_sum", "segment_prod", "segment_min", "segment_max", "segment_argmin", "segment_argmax",
            "segment_mean", "segment_var", "segment_std", "segment_norm", "segment_logsumexp", "reduce_by_key",
            "run_lengths"]
@@ -26,7 +26,7 @@ __version__ = _warpfold.version
 
 # warpfold_operation in warpfold.h
 _SUM, _PRODUCT, _MINIMUM, _MAXIMUM, _ARGMIN, _ARGMAX, _MEAN, _VARIANCE, _SAMPLE_VARIANCE, _STDDEV = range(1, 11)
-_NORM_1, _NORM_2, _NORM_INFINITY, _COUNT_NONZERO, _EXACT_SUM, _SAMPLE_STDDEV, _LOG_SUM_EXP = range(11, 18)
+_NORM_1, _NORM_2, _NORM_INFINITY, _COUNT_NONZERO, _EXACT_SUM, _SAMPLE_STDDEV, _LOG_SUM_EXP, _MINMAX = range(11, 19)
 
 
 def _fold(operation, x, axis, threads):
@@ -54,6 +54,11 @@ def min(x, axis=None, threads=0):
 def max(x, axis=None, threads=0):
     """The greatest element; NaN if there is one."""
     return _fold(_MAXIMUM, x, axis, threads)
+
+
+def minmax(x, threads=0):
+    """The least and the greatest element, in one read; NaN if there is one."""
+    return _warpfold.reduce(_MINMAX, x, threads)
 
 
 def argmin(x, axis=None, threads=0):

@@ -46,6 +46,9 @@ int main() {
   print("variance", wf::variance(wf::seq, x));
   print("dot", wf::dot(wf::seq, x, y));
   std::printf("argmax %zu\n", wf::argmax(wf::seq, x).index);
+  const auto [least, greatest] = wf::minmax(wf::seq, x);
+  print("least", least);
+  print("greatest", greatest);
   std::printf("integers %" PRId64 "\n", std::int64_t{wf::sum(wf::seq, k)});
   std::vector<std::complex<double>> z(count / 2);
   for (std::size_t i = 0; i < z.size(); ++i) z[i] = {x[2 * i], x[2 * i + 1]};

@@ -46,6 +46,10 @@ int main(void) {
   print("dot", r);
   require(warpfold_reduce(WARPFOLD_ARGMAX, &xs, 0, &index));
   printf("argmax %" PRIu64 "\n", index);
+  double both[2];
+  require(warpfold_reduce(WARPFOLD_MINMAX, &xs, 0, both));
+  print("least", both[0]);
+  print("greatest", both[1]);
   require(warpfold_reduce(WARPFOLD_SUM, &ks, 0, &sum));
   printf("integers %" PRId64 "\n", sum);
   static double _Complex z[count / 2]; /* x as pairs */

@@ -35,6 +35,9 @@ program user
   call print_bits("dot", r)
   call require(warpfold_reduce(warpfold_argmax, xs, 0, c_loc(index)))
   print '("argmax ", i0)', index
+  call require(warpfold_reduce(warpfold_minmax, xs, 0, c_loc(sums)))
+  call print_bits("least", sums(1))
+  call print_bits("greatest", sums(2))
   call require(warpfold_reduce(warpfold_sum, ks, 0, c_loc(total)))
   print '("integers ", i0)', total
   do s = 1, n / 2
