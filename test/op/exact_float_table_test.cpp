@@ -1,6 +1,7 @@
 // The table of doubles for exact sums of floats: bins of all exponents, carries, special values.
 #include <warpfold/op/exact_float_table.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <vector>
@@ -37,6 +38,16 @@ TEST_CASE("bins carry before they round") {
                         -std::nextafter(0x1p-110f, 0.0f), std::nextafter(0x1p-126f, 0.0f)}) {
     std::vector<float> numbers(100'000, x);
     numbers.push_back(std::numeric_limits<float>::denorm_min());
+    test::check_sums<table, sum>(numbers);
+  }
+}
+
+TEST_CASE("the greatest numbers of a bin leave room for its least digit") {
+  for (int field = 16; field < 255; field += 16) {
+    const int most = std::min(field + 16, 255);
+    std::vector<float> numbers(200'000, std::nextafter(std::ldexp(1.0f, most - 128) * 2, 0.0f));
+    numbers.push_back(
+        std::nextafter(std::ldexp(1.0f, field - 127), std::numeric_limits<float>::max()));
     test::check_sums<table, sum>(numbers);
   }
 }

@@ -322,6 +322,8 @@ TEST_CASE_TEMPLATE("halfway quotients and roots round to even", T, float, double
   CHECK(sum_of<T>({-2, -3 * epsilon}).quotient(2) == -(1 + 2 * epsilon));
   // (1 + e/2)^2 = 1 + e + e^2/4
   CHECK(sum_of<T>({1, epsilon, epsilon * epsilon / 4}).root() == 1);
+  const T tiny = std::numeric_limits<T>::denorm_min();
+  CHECK(sum_of<T>({1, epsilon, epsilon * epsilon / 4, tiny}).root() == 1 + epsilon);
   CHECK(sum_of<T>({1, epsilon, epsilon * epsilon / 2}).root() == 1 + epsilon);
   CHECK(sum_of<T>({4}).root() == 2);
   CHECK(sum_of<T>({2}).root() == std::sqrt(T(2)));
