@@ -43,7 +43,7 @@ TEST_CASE("bins carry before they round") {
 }
 
 TEST_CASE("the greatest numbers of a bin leave room for its least digit") {
-  for (int field = 16; field < 255; field += 16) {
+  for (int field = 0; field < 255; field += 16) {
     const int most = std::min(field + 16, 255);
     std::vector<float> numbers(200'000, std::nextafter(std::ldexp(1.0f, most - 128) * 2, 0.0f));
     numbers.push_back(

@@ -60,6 +60,14 @@ TEST_CASE("all bfloat16, and windows of them") {
   }
 }
 
+TEST_CASE("a window that is full many times leaves room in its bin") {
+  // 452 numbers fill a window, 17 000 windows the double of a bin. Then comes its least digit.
+  const float x = 255;
+  std::vector<float> numbers(452 * 20'000, x);
+  numbers.insert(numbers.end(), {2.0f, std::ldexp(129.0f, -22), x, -x});
+  test::check_sums<bfloat, sum>(numbers, 1);
+}
+
 TEST_CASE_TEMPLATE("zeros, infinities and NaN", table, half, bfloat) {
   constexpr float infinity = std::numeric_limits<float>::infinity();
   for (const std::vector<float>& numbers : {std::vector<float>{-0.0f, -0.0f},

@@ -127,10 +127,10 @@ std::vector<T> numbers_of(std::size_t n, int least_exponent, int binades, bool a
 
 /// Compares sums of numbers by tables with those of exact_sum.
 template <class Table, class Sum, class T>
-void check_sums(const std::vector<T>& numbers) {
+void check_sums(const std::vector<T>& numbers, std::size_t threads = 3) {
   Sum want;
   for (const T x : numbers) want.add(x);
-  Sum got = sum_in_tables<Table, Sum>(numbers);
+  Sum got = sum_in_tables<Table, Sum>(numbers, threads);
   using R = std::conditional_t<sizeof(T) == 8, double, float>;
   const auto bits = [](const Sum& s) {
     return __builtin_bit_cast(std::uint64_t, static_cast<double>(s.template rounded<R>()));

@@ -31,6 +31,18 @@ void check_same(const trial<T, Factors>& sum, const wf::exact_sum<T, Factors>& w
 
 }  // namespace
 
+TEST_CASE("the sum of no number is a zero without a sign") {
+  const auto check = [](const auto& sum) {
+    CHECK(sum.is_empty());
+    CHECK_FALSE(sum.is_marked());
+    CHECK(test::is_same_sum(sum.template rounded<double>(), 0.0));
+  };
+  check(trial<float, 1>());
+  check(trial<double, 1>());
+  check(trial<float, 2>());
+  check(trial<double, 2>());
+}
+
 TEST_CASE_TEMPLATE("sums of numbers, added and merged", T, float, double) {
   for (const test::exact_kind kind : test::all_exact_kinds) {
     for (const std::size_t n : {0u, 1u, 2u, 7u, 300u}) {
