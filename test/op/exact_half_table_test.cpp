@@ -45,7 +45,10 @@ TEST_CASE("all halves, many times") {
     for (const float x : all_halves(k == 1 ? -1.0f : 1.0f)) numbers.push_back(x);
   }
   test::check_sums<half, sum>(numbers);
-  test::check_sums<half, sum>(std::vector<float>(100'000, -65504.0f));
+  std::vector<float> large(100'000, -65504.0f);
+  test::check_sums<half, sum>(large);
+  large.push_back(0x1p-24f);
+  test::check_sums<half, sum>(large);
   test::check_sums<half, sum>(std::vector<float>{});
 }
 

@@ -8,6 +8,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <random>
 #include <vector>
@@ -148,6 +149,8 @@ TEST_CASE_TEMPLATE("zeros, infinities and NaN", T, float, double) {
   CHECK(sum_of<T>({1, -inf, -inf}).rounded() == -inf);
   CHECK(std::isnan(sum_of<T>({inf, 1, -inf}).rounded()));
   CHECK(std::isnan(sum_of<T>({1, nan, inf}).rounded()));
+  const T result = sum_of<T>({-nan, 1}).rounded();  // always the same NaN, which is quiet
+  CHECK(std::memcmp(&result, &nan, sizeof nan) == 0);
 }
 
 TEST_CASE_TEMPLATE("words add up to the state of all numbers, however they were split", T, float,

@@ -2,6 +2,7 @@
 // values, zeros of both signs and none; merged, rounded, and marked when they are too few.
 #include <warpfold/op/trial_sum.hpp>
 
+#include <cfenv>
 #include <cmath>
 #include <cstddef>
 #include <limits>
@@ -41,6 +42,33 @@ TEST_CASE("the sum of no number is a zero without a sign") {
   check(trial<double, 1>());
   check(trial<float, 2>());
   check(trial<double, 2>());
+}
+
+TEST_CASE("a sum that is not exact gets an odd last bit, or keeps it") {
+  constexpr double odd = 1 + 0x1p-52, even = 1 + 0x1p-51;
+  using wf::detail::sum_to_odd;
+  for (const double sign : {1.0, -1.0}) {
+    CHECK(sum_to_odd(sign * odd, 0x1p-60) == sign * odd);
+    CHECK(sum_to_odd(sign * odd, -0x1p-60) == sign * odd);
+    CHECK(sum_to_odd(sign * even, sign * 0x1p-60) == sign * (even + 0x1p-52));
+    CHECK(sum_to_odd(sign * even, sign * -0x1p-60) == sign * odd);
+    CHECK(sum_to_odd(sign * even, 0) == sign * even);
+  }
+}
+
+TEST_CASE("large sums are marked, and those of other rounding modes") {
+  for (const double x : {0x1p1022, -0x1p1022}) {
+    trial<double, 1> sum;
+    sum.add(x);
+    CHECK(sum.is_marked());
+    sum.add(-x / 2);
+    CHECK_FALSE(sum.is_marked());
+  }
+  std::fesetround(FE_UPWARD);
+  trial<float, 1> sum;
+  sum.add(1);
+  std::fesetround(FE_TONEAREST);
+  CHECK(sum.is_marked());
 }
 
 TEST_CASE_TEMPLATE("sums of numbers, added and merged", T, float, double) {
