@@ -51,6 +51,18 @@ T any_number(std::mt19937_64& random) {
 
 }  // namespace
 
+TEST_CASE_TEMPLATE("many zeros and numbers below the normal ones, whose bins carry", T, float,
+                   double) {
+  using limits = std::numeric_limits<T>;
+  for (const T x : {T(0), T(-0.0), limits::denorm_min(), -limits::min() + limits::denorm_min()}) {
+    std::vector<T> numbers(20'000, x);
+    CHECK(is_same(numbers));
+    numbers.push_back(1);
+    numbers.push_back(limits::min());
+    CHECK(is_same(numbers));
+  }
+}
+
 TEST_CASE_TEMPLATE("numbers of any bits", T, float, double) {
   std::mt19937_64 random(1);
   std::size_t wrong = 0, finite = 0;
