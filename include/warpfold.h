@@ -66,7 +66,7 @@ typedef enum warpfold_type {
  *
  * Sums and products of integers wrap. A NaN among the elements makes a NaN of every result that is
  * a floating-point number; -0 is less than 0. Complex numbers have no extrema and no LOG_SUM_EXP.
- * Only warpfold_reduce has NORM_1, NORM_INFINITY, COUNT_NONZERO and MINMAX. */
+ * Only warpfold_reduce takes NORM_1, NORM_INFINITY, COUNT_NONZERO and MINMAX. */
 typedef enum warpfold_operation {
   WARPFOLD_SUM = 1,             /* wide; 0 for no elements */
   WARPFOLD_PRODUCT = 2,         /* wide; 1 for no elements */
@@ -98,7 +98,8 @@ typedef struct warpfold_array {
   warpfold_type type;
 } warpfold_array;
 
-/* Returns the type of a result, or 0 if the operation does not take elements of this type. */
+/* Returns the type of a result, or 0 if the operation does not take elements of this type. MINMAX
+ * has two results. */
 WARPFOLD_API warpfold_type warpfold_result_type(warpfold_operation operation, warpfold_type type);
 
 /* Returns the bytes of an element of a type, or 0 if there is no such type. A library that was built
@@ -106,9 +107,9 @@ WARPFOLD_API warpfold_type warpfold_result_type(warpfold_operation operation, wa
 WARPFOLD_API size_t warpfold_size(warpfold_type type);
 
 /* Writes the result of an operation on all elements to `result`, which has the type that
- * warpfold_result_type returns; that of MINMAX has two elements of it.
+ * warpfold_result_type returns. MINMAX writes two such elements, the least first.
  *
- * result: may be an element of the array.
+ * result: may lie in the array.
  * threads: the number of host threads that may fold, the caller among them; 0 for all. A limit
  * costs up to 1 us where several threads could fold. */
 WARPFOLD_API warpfold_status warpfold_reduce(warpfold_operation operation,

@@ -56,6 +56,21 @@ TEST_CASE_TEMPLATE("ops without an identity, and labels of other types", Fixture
   CHECK(more == std::vector<int>{1, 1, 0, 1});
 }
 
+TEST_CASE("a projection is called once for each value") {
+  const std::vector<int> labels{1, 0, 1}, values{1, 2, 3};
+  int calls = 0;
+  const auto counting = [&calls](int x) {
+    ++calls;
+    return x;
+  };
+  const auto lesser = [](int a, int b) { return b < a ? b : a; };
+  std::vector<int> out(2);
+  wf::reduce_by_class(wf::seq, labels, wf::project(values, counting), 2, wf::plus{}, out);
+  CHECK(calls == 3);
+  wf::reduce_by_class(wf::seq, labels, wf::project(values, counting), 2, lesser, out);
+  CHECK(calls == 6);
+}
+
 TEST_CASE_TEMPLATE("wrong labels, sizes and outputs", Fixture, seq, par) {
   const auto policy = Fixture::policy();
   std::vector<long> labels(100000, 2);

@@ -14,13 +14,14 @@ auto call(const std::vector<long double>& v) { return wfc::sum(wfc::seq, v); }
 }  // namespace long_doubles
 
 // expect: complex numbers have no order, so they have no extrema and no log_sum_exp
-// errors: 3
+// errors: 4
 // An order of complex numbers: one error each.
 namespace greatest_complex {
 void call(const std::vector<std::complex<float>>& z) {
   (void)wfc::max(wfc::seq, z);
   (void)wfc::argmin(wfc::seq, z);
   (void)wfc::log_sum_exp(wfc::seq, z);
+  (void)wfc::minmax(wfc::seq, z);
 }
 }  // namespace greatest_complex
 

@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include <array>
+#include <cmath>
 #include <complex>
 #include <cstdint>
 #include <cstring>
@@ -335,6 +336,32 @@ TEST_CASE("complex numbers have no order") {
     CHECK(warpfold_reduce_segments(operation, &a, offsets, 1, 0, r) == WARPFOLD_INVALID_ARGUMENT);
     CHECK(r[0] == 7);
   }
+}
+
+TEST_CASE("the least and the greatest element") {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  double v[] = {0.0, -0.0, nan};
+  const warpfold_array two{v, 2, 1, WARPFOLD_FLOAT64}, three{v, 3, 1, WARPFOLD_FLOAT64};
+  const warpfold_array none{v, 0, 1, WARPFOLD_FLOAT64};
+  double r[2] = {7, 7};
+  CHECK(warpfold_reduce(WARPFOLD_MINMAX, &none, 0, r) == WARPFOLD_EMPTY_RANGE);
+  const std::int64_t offsets[] = {0, 2};
+  CHECK(says(message_of(warpfold_reduce_segments(WARPFOLD_MINMAX, &two, offsets, 1, 0, r),
+                        WARPFOLD_INVALID_ARGUMENT),
+             "has no operation WARPFOLD_MINMAX"));
+  CHECK(r[0] == 7);
+  REQUIRE(warpfold_reduce(WARPFOLD_MINMAX, &two, 0, r) == WARPFOLD_OK);
+  CHECK(std::signbit(r[0]));
+  CHECK_FALSE(std::signbit(r[1]));
+  REQUIRE(warpfold_reduce(WARPFOLD_MINMAX, &three, 0, r) == WARPFOLD_OK);
+  CHECK(std::isnan(r[0]));
+  CHECK(std::isnan(r[1]));
+  // The result may lie in the array.
+  double w[] = {5, 3, 4};
+  const warpfold_array all{w, 3, 1, WARPFOLD_FLOAT64};
+  REQUIRE(warpfold_reduce(WARPFOLD_MINMAX, &all, 0, w + 1) == WARPFOLD_OK);
+  CHECK(w[1] == 3);
+  CHECK(w[2] == 5);
 }
 
 TEST_CASE("complex numbers and halves as keys, and along an axis") {

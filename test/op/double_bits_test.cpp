@@ -1,4 +1,4 @@
-// Zeros, numbers, and what is no number, of both signs.
+// Predicates of zeros, numbers, infinities and NaN of both signs.
 #include <warpfold/op/double_bits.hpp>
 
 #include <doctest/doctest.h>

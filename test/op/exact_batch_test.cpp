@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <limits>
 #include <random>
+#include <span>
 #include <vector>
 
 #include <oneapi/tbb/global_control.h>
@@ -78,6 +79,15 @@ TEST_CASE_TEMPLATE("every pair of exponents", T, float, double) {
           const T both[] = {x, y};
           return wf::reduce(wf::seq, both, exact) == x + y;
         }) == 0);
+}
+
+TEST_CASE("what lies behind a range does not change the sign of its sum") {
+  const std::vector<float> a(64, -0.0f);
+  std::vector<float> b(64, -1);
+  for (std::size_t i = 0; i < 20; ++i) b[i] = 1;
+  const float sum = wf::dot(wf::seq, std::span(a).first(20), std::span(b).first(20), exact);
+  CHECK(sum == 0);
+  CHECK(std::signbit(sum));
 }
 
 TEST_CASE("the error of a product counts down to the least number") {

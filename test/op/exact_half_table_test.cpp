@@ -1,7 +1,9 @@
 // The tables of 16-bit floats for exact sums: all values, many of one sign, special values.
 #include <warpfold/op/exact_half_table.hpp>
 
+#include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <vector>
@@ -69,6 +71,19 @@ TEST_CASE("a window that is full many times leaves room in its bin") {
   std::vector<float> numbers(452 * 20'000, x);
   numbers.insert(numbers.end(), {2.0f, std::ldexp(129.0f, -22), x, -x});
   test::check_sums<bfloat, sum>(numbers, 1);
+}
+
+TEST_CASE("a group that may lack numbers, and lacks none") {
+  const float numbers[] = {1, 1, 1, 0x1p-100f};
+  sum want, got;
+  for (const float x : numbers) want.add(x);
+  test::table_columns<bfloat> columns(1);
+  columns.add_group<false>(0, 4, [&](auto& slot, std::size_t k) { slot.add(numbers[k]); });
+  const auto words = columns.settled(4);
+  std::copy(words.begin(), words.end(), got.words());
+  got.normalize();
+  want.normalize();
+  CHECK(std::equal(got.words(), got.words() + sum::digit_words, want.words()));
 }
 
 TEST_CASE_TEMPLATE("zeros, infinities and NaN", table, half, bfloat) {

@@ -273,7 +273,7 @@ TEST_CASE_TEMPLATE("every call gives the same bits on every policy", T, float, d
 
 TEST_CASE_TEMPLATE("classes, lists and runs of keys, on one thread and on many", T, float, double) {
   for (const shape s : {shape::any_exponent, shape::cancelling}) {
-    const std::vector<T> v = numbers<T>(s, 40'000);
+    const std::vector<T> v = numbers<T>(s, 100'000);
     constexpr std::size_t groups = 30;
     std::vector<unsigned> labels, keys;
     std::vector<std::span<const T>> list;
@@ -284,7 +284,7 @@ TEST_CASE_TEMPLATE("classes, lists and runs of keys, on one thread and on many",
       of_class[labels.back()].push_back(v[i]);
       of_key[keys.back()].push_back(v[i]);
     }
-    for (std::size_t r = 0; r < groups; ++r) list.emplace_back(v.data() + r, r * r * 40);
+    for (std::size_t r = 0; r < groups; ++r) list.emplace_back(v.data() + r, r * r * 100);
     const auto check = [&](const auto& policy) {
       std::vector<T> classes(groups), ranges(groups), runs(groups);
       std::vector<unsigned> found(groups);

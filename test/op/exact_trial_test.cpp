@@ -114,3 +114,14 @@ TEST_CASE("the trial of no number is that of an exact op") {
   CHECK(std::signbit(trial.finished(trial(trial.identity<state>(), negative_zero))));
   CHECK(!std::signbit(trial.finished(trial(trial.identity<state>(), trial.identity<state>()))));
 }
+
+TEST_CASE("moments are marked if only their sum is") {
+  wf::detail::trial_moments<double> m;
+  for (const double x : {1.0, 0x1p-60, 0x1p-120}) {
+    m.sum.add(x);
+    m.squares.add(x, x);
+  }
+  CHECK(m.sum.is_marked());
+  CHECK_FALSE(m.squares.is_marked());
+  CHECK(m.is_marked());
+}

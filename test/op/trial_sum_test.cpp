@@ -64,6 +64,10 @@ TEST_CASE("large sums are marked, and those of other rounding modes") {
     sum.add(-x / 2);
     CHECK_FALSE(sum.is_marked());
   }
+  trial<double, 2> product, merged;
+  product.add(0x1p511, 0x1p511);
+  merged.add(product);
+  CHECK(merged.is_marked());
   std::fesetround(FE_UPWARD);
   trial<float, 1> sum;
   sum.add(1);
@@ -125,6 +129,16 @@ TEST_CASE_TEMPLATE("sums of products", T, float, double) {
       check_same(sum, want);
     }
   }
+}
+
+TEST_CASE("products that are only -0 have the sum -0") {
+  trial<double, 2> sum, more;
+  sum.add(-0.0, 1);
+  more.add(0.0, -3);
+  sum.add(more);
+  CHECK(test::is_same_sum(sum.rounded<double>(), -0.0));
+  sum.add(0.0, 1);
+  CHECK(test::is_same_sum(sum.rounded<double>(), 0.0));
 }
 
 TEST_CASE("numbers with similar exponents are not marked, and others are") {

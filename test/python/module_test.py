@@ -109,6 +109,9 @@ class Whole(unittest.TestCase):
             x = numbers(dtype, (60,))
             self.assertEqual(wf.minmax(x), (x.min(), x.max()))
         self.assertTrue(all(math.isnan(y) for y in wf.minmax(np.array([1, math.nan]))))
+        self.assertEqual(wf.minmax(np.arange(10)[1::3]), (1, 7))
+        with self.assertRaisesRegex(ValueError, "empty range"):
+            wf.minmax(np.zeros(0))
         with self.assertRaisesRegex(TypeError, "complex numbers have no order"):
             wf.minmax(np.array([1j]))
 

@@ -36,9 +36,10 @@ class host_classes {
     for (std::size_t i = first; i < last; ++i) {
       const std::size_t c = own.class_of(i);
       if (c >= own.classes) return i;
-      const auto lift = [&] { return own.lift(i); };
+      const auto x = own.value(i);
+      const auto lift = [&] { return own.lift(x, i); };
       if constexpr (Work::has_identity) {
-        warpfold::detail::fold_element(f, table[c], own.value(i), lift);
+        warpfold::detail::fold_element(f, table[c], x, lift);
       } else {
         table[c] = f.combine(table[c], f.state_of(lift()));
       }

@@ -1,6 +1,6 @@
 /// @file
-/// Questions about a double that its bits answer, with any compiler flags: a compiler may assume
-/// that every number is finite, and a processor may take small numbers for zero.
+/// Predicates of a double, computed from its bits: a compiler may assume that every number is
+/// finite, and a processor may take small numbers for zero.
 ///
 /// Source: IEEE 754, binary64.
 #pragma once

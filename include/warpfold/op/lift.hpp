@@ -117,7 +117,7 @@ namespace detail {
 
 /// An op with `fold_element(seen, x)`, which folds one element into an accumulator in place. It
 /// gives the result of `seen = op(seen, op.lift(x))`, and saves the state of one element. Host
-/// threads call it for ops with `same_in_any_order`.
+/// threads call it.
 template <class Op, class A, class T>
 concept folds_element = folds_batch_itself<Op> &&
                         requires(const Op& op, A& seen, const T& x) { op.fold_element(seen, x); };

@@ -150,7 +150,7 @@ class trial_sum {
     if constexpr (parts == 3) {
       double last = parts_[2];
       add_with_error(lower, last);
-      add_with_error(upper, lower);
+      if (!is_zero(lower)) add_with_error(upper, lower);  // a sum of only -0 stays -0
       lower = sum_to_odd(lower, last);
     }
     if (is_zero(lower)) {

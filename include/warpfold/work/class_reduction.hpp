@@ -66,10 +66,10 @@ struct class_reduction {
   }
   WARPFOLD_ANY_SIDE
   WARPFOLD_HD value_type value(std::size_t i) const { return static_cast<value_type>(values[i]); }
-  /// Value `i` as an accumulator.
+  /// Value `i`, which is `x`, as an accumulator.
   WARPFOLD_ANY_SIDE
-  WARPFOLD_HD accumulator lift(std::size_t i) const {
-    return static_cast<accumulator>(detail::lift_by(op, keep, value(i), i));
+  WARPFOLD_HD accumulator lift(const value_type& x, std::size_t i) const {
+    return static_cast<accumulator>(detail::lift_by(op, keep, x, i));
   }
 
   /// The same in a kernel.

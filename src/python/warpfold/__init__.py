@@ -57,7 +57,7 @@ def max(x, axis=None, threads=0):
 
 
 def minmax(x, threads=0):
-    """The least and the greatest element, in one read; NaN if there is one."""
+    """The pair (least, greatest), read once; both are NaN if any element is NaN."""
     return _warpfold.reduce(_MINMAX, x, threads)
 
 
