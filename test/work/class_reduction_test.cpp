@@ -31,8 +31,8 @@ TEST_CASE("values are lifted with their index in the range, and labels are class
       ints(labels.data(), 2), ints(values.data(), 2), {}, 4, to(out.data(), 4)};
   CHECK(c.class_of(0) == 3);
   CHECK(c.class_of(1) > 4);
-  CHECK(c.lift(1).index == 1);
-  CHECK(c.lift(1).value == 8);
+  CHECK(c.lift(c.value(1), 1).index == 1);
+  CHECK(c.lift(c.value(1), 1).value == 8);
   c.write(2, {8, 1}, wf::host_stores{});
   CHECK(out == std::vector<int>{0, 0, 1, 0});
   CHECK_THROWS_WITH_AS(c.refuse_label(1), doctest::Contains("index 1 is -1, but there are 4"),
