@@ -583,8 +583,8 @@ TEST_CASE("bad arguments get a status and a message, and nothing is written") {
   };
   CHECK(says(reduced(good, WARPFOLD_INVALID_ARGUMENT, static_cast<warpfold_operation>(0)),
              "0 is no warpfold_operation"));
-  CHECK(says(reduced(good, WARPFOLD_INVALID_ARGUMENT, static_cast<warpfold_operation>(18)),
-             "18 is no warpfold_operation"));
+  CHECK(says(reduced(good, WARPFOLD_INVALID_ARGUMENT, static_cast<warpfold_operation>(19)),
+             "19 is no warpfold_operation"));
   CHECK(says(reduced(good, WARPFOLD_INVALID_ARGUMENT, WARPFOLD_SUM, -1),
              "the number of threads is -1"));
   CHECK(says(reduced({v.data(), 4, 1, static_cast<warpfold_type>(15)}, WARPFOLD_INVALID_ARGUMENT),
@@ -652,7 +652,7 @@ TEST_CASE("each thread has its own message") {
 TEST_CASE("types, sizes and the version") {
   CHECK(warpfold_size(static_cast<warpfold_type>(0)) == 0);
   CHECK(warpfold_size(static_cast<warpfold_type>(15)) == 0);
-  CHECK(warpfold_result_type(static_cast<warpfold_operation>(18), WARPFOLD_INT8) ==
+  CHECK(warpfold_result_type(static_cast<warpfold_operation>(19), WARPFOLD_INT8) ==
         warpfold_type{});
   CHECK(warpfold_result_type(WARPFOLD_SUM, static_cast<warpfold_type>(15)) == warpfold_type{});
   CHECK(std::string(warpfold_version()) == std::to_string(WARPFOLD_VERSION_MAJOR) + "." +
