@@ -238,6 +238,9 @@ class exact_adder {
   };
 };
 
+// For the element itself. No std::nullptr_t: GCC and Clang pass structs with one differently.
+struct no_projection {};
+
 // A sum, and what it adds for each element of a batch: `f(x)`, or the element.
 template <class T, int Factors, class F>
 struct exact_term {
@@ -248,14 +251,14 @@ struct exact_term {
   WARPFOLD_ANY_SIDE
   template <class Batch>
   WARPFOLD_HD constexpr auto of(const Batch& batch) const {
-    if constexpr (std::is_same_v<F, std::nullptr_t>) {
+    if constexpr (std::is_same_v<F, no_projection>) {
       return batch;
     } else {
       return batch.projected(f);
     }
   }
 };
-template <class T, int Factors, class F = std::nullptr_t>
+template <class T, int Factors, class F = no_projection>
 WARPFOLD_HD constexpr exact_term<T, Factors, F> term_of(exact_sum<T, Factors>& sum, F f = {}) {
   return {sum, f};
 }
