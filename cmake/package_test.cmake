@@ -19,6 +19,15 @@ function(expect what output)
   endforeach()
 endfunction()
 
+# expect_bits_of_headers(<program>): fails unless a program of libwarpfold prints `expected`.
+function(expect_bits_of_headers program)
+  execute_process(COMMAND "${program}" OUTPUT_VARIABLE output COMMAND_ERROR_IS_FATAL ANY)
+  if(NOT output STREQUAL expected)
+    message(FATAL_ERROR "${program} prints\n${output}instead of\n${expected}")
+  endif()
+  message("${program} prints what the headers compute")
+endfunction()
+
 # configure_user(<name> <rc> <cmake argument>...): configures the project in a folder of that name.
 # Sets `output`, and fails unless CMake returns `rc`.
 function(configure_user name wanted_rc)
@@ -125,11 +134,7 @@ if(EXISTS "${build_dir}/src/compiled/libwarpfold.so")
     message("No Fortran program is tested: gfortran is missing.")
   endif()
   foreach(program IN LISTS programs)
-    execute_process(COMMAND "${work_dir}/compiled_user/${program}" OUTPUT_VARIABLE output COMMAND_ERROR_IS_FATAL ANY)
-    if(NOT output STREQUAL expected)
-      message(FATAL_ERROR "${program} prints\n${output}instead of\n${expected}")
-    endif()
-    message("${program} prints what the headers compute")
+    expect_bits_of_headers("${work_dir}/compiled_user/${program}")
   endforeach()
 endif()
 
@@ -191,11 +196,7 @@ if(dpkg AND pkg_config)
     separate_arguments(flags UNIX_COMMAND "${flags}")
     run("${cxx_compiler}" -std=c++20 -DUSE_LIBRARY "${project_dir}/test/compiled/user/reference.cpp"
       -o "${work_dir}/root/user_of_deb" ${flags} "-Wl,-rpath,${root}/usr/lib")
-    execute_process(COMMAND "${work_dir}/root/user_of_deb" OUTPUT_VARIABLE output COMMAND_ERROR_IS_FATAL ANY)
-    if(NOT output STREQUAL expected)
-      message(FATAL_ERROR "With the Debian package, a program prints\n${output}instead of\n${expected}")
-    endif()
-    message("a program with the Debian package prints what the headers compute")
+    expect_bits_of_headers("${work_dir}/root/user_of_deb")
   endif()
   # Not the headers of the source folder.
   configure_user(found_in_root 0 -DWAY=find_package "-DCMAKE_PREFIX_PATH=${root}/usr" -DCMAKE_CUDA_COMPILER=)

@@ -81,7 +81,8 @@ macro(warpfold_find_component name)
     endif()
     set(warpfold_dependency warpfold_compiled_library)
     set(warpfold_missing
-      "libwarpfold, which this installation lacks (Debian: libwarpfold-compiled-dev, which cpack makes; or configure warpfold with -DWARPFOLD_BUILD_COMPILED=ON; build and install it)")
+      "libwarpfold, which this installation lacks (Debian: libwarpfold-compiled-dev, which cpack makes; elsewhere configure warpfold \
+with -DWARPFOLD_BUILD_COMPILED=ON, build and install it)")
   endif()
   if(NOT TARGET "${warpfold_dependency}")
     set(warpfold_dependency "")

@@ -125,21 +125,26 @@ std::vector<T> numbers_of(std::size_t n, int least_exponent, int binades, bool a
   return numbers;
 }
 
+/// True if two sums have the same digits, also those that a rounding drops.
+template <class Sum>
+bool have_same_digits(Sum a, Sum b) {
+  a.normalize();
+  b.normalize();
+  return std::equal(a.words(), a.words() + Sum::digit_words, b.words());
+}
+
 /// Compares sums of numbers by tables with those of exact_sum.
 template <class Table, class Sum, class T>
 void check_sums(const std::vector<T>& numbers, std::size_t threads = 3) {
   Sum want;
   for (const T x : numbers) want.add(x);
-  Sum got = sum_in_tables<Table, Sum>(numbers, threads);
+  const Sum got = sum_in_tables<Table, Sum>(numbers, threads);
   using R = std::conditional_t<sizeof(T) == 8, double, float>;
   const auto bits = [](const Sum& s) {
     return __builtin_bit_cast(std::uint64_t, static_cast<double>(s.template rounded<R>()));
   };
   CHECK(bits(got) == bits(want));
-  // Each digit, also those that the rounding drops.
-  got.normalize();
-  want.normalize();
-  CHECK(std::equal(got.words(), got.words() + Sum::digit_words, want.words()));
+  CHECK(have_same_digits(got, want));
 }
 
 }  // namespace test

@@ -72,12 +72,11 @@ struct class_reduction {
     return static_cast<accumulator>(detail::lift_by(op, keep, x, i));
   }
 
-  /// The same in a kernel.
+  /// Value `i` as an accumulator, in a kernel.
   WARPFOLD_ANY_SIDE
   template <class Loads>
   WARPFOLD_HD accumulator lift_at(std::size_t i, const Loads& loads) const {
-    return static_cast<accumulator>(
-        detail::lift_by(op, keep, static_cast<value_type>(values.at(i, loads)), i));
+    return lift(static_cast<value_type>(values.at(i, loads)), i);
   }
 
 #if defined(__CUDACC__)
